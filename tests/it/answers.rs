@@ -62,7 +62,7 @@ fn set_keeps_answers_and_says_what_is_left() {
     );
     assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
     for line in [
-        "Kept in .compliance/profile.toml:\n",
+        "Saved in .compliance/profile.toml:\n",
         "  helpdesk-screening.annex-iii-employment = 4(a)\n",
         "  main.role = provider, deployer\n",
         "questions are open, and ",
@@ -85,12 +85,12 @@ fn set_keeps_answers_and_says_what_is_left() {
     );
     assert_eq!(code, Some(0));
     assert!(
-        out.contains("Nothing changed: .compliance/profile.toml says this already."),
+        out.contains("Nothing changed: .compliance/profile.toml already contains these answers."),
         "{out}"
     );
     let (code, out, err) = answer(folder, &["--unset", "main.role"]);
     assert_eq!(code, Some(0), "{err}");
-    assert!(out.contains("  main.role: taken back\n"), "{out}");
+    assert!(out.contains("  main.role: withdrawn\n"), "{out}");
     assert!(!profile(folder).contains("deployer"));
 }
 
@@ -106,7 +106,7 @@ fn positional_answers_can_name_questions_by_number() {
     assert_eq!(code, Some(0), "{err}");
     assert!(out.contains(&format!("  {key} = {value}\n")), "{out}");
     assert!(out.contains("  main.development = none\n"), "{out}");
-    assert!(out.contains("No name was kept. Use --by to give one.\n"), "{out}");
+    assert!(out.contains("No name was saved. Use --by to give one.\n"), "{out}");
     // Without a path the folder is the present one.
     let (code, out, err) = answer(folder, &["main.placed-on-market=2026-03-01", "--json"]);
     assert_eq!(code, Some(0), "{err}");
@@ -124,7 +124,7 @@ fn a_bad_answer_is_refused_with_the_nearest_one() {
         (&["main.role=provder"], "did you mean `provider`?"),
         (&["main.placed-on-market=soon"], "answer a date such as `2026-03-01`"),
         (&["role=both"], "`main.role`"),
-        (&["Q99=yes"], "the open ones are Q1 to "),
+        (&["Q99=yes"], "the open questions are Q1 to "),
         (
             &["--evidence", "OBL-01=training", "--by", "A. Person"],
             "did you mean `OBL-0",
@@ -133,10 +133,10 @@ fn a_bad_answer_is_refused_with_the_nearest_one() {
         (&["--evidence", "OBL-001"], "OBLIGATION=REFERENCE"),
         (&["main.role=both", "main.role=provider"], "is answered twice"),
         (&["--set", "main.role"], "write it as KEY=VALUE"),
-        (&[".", "other"], "are both read as the project's folder"),
-        (&["--list", "main.role=both"], "`--list` changes nothing"),
+        (&[".", "other"], "two folders given"),
+        (&["--list", "main.role=both"], "`--list` cannot be combined"),
         (&["--why", "so"], "need an answer"),
-        (&["no-such-folder", "main.role=both"], "there is no folder"),
+        (&["no-such-folder", "main.role=both"], "no folder found"),
     ] {
         let (code, out, err) = answer(folder, arguments);
         assert_eq!(code, Some(2), "{arguments:?}: {out}");
@@ -237,7 +237,7 @@ fn the_list_shows_each_question_with_its_answers_and_writes_nothing() {
     let (code, hinted, _) = answer(folder, &["."]);
     assert_eq!(code, Some(0));
     assert!(
-        hinted.starts_with(&out) && hinted.contains("in a terminal, or give answers such as"),
+        hinted.starts_with(&out) && hinted.contains("in a terminal, or pass answers such as"),
         "{hinted}"
     );
     assert!(!folder.join(".compliance").exists());
@@ -341,7 +341,7 @@ fn a_dialogue_in_a_terminal_settles_the_report() {
         println!("tmux is not installed, so the dialogue in a terminal was not tested");
         return;
     };
-    tmux.type_at("Your name, kept with each answer", "A. Person");
+    tmux.type_at("Your name, saved with each answer", "A. Person");
     let waiting = list(project.path())["undetermined"].as_u64().unwrap();
     // The last answer that each question gives its keyboard is the one that rules most out, or both roles.
     for _ in 0..40 {
@@ -355,8 +355,8 @@ fn a_dialogue_in_a_terminal_settles_the_report() {
         }
         let last = screen.lines().last().unwrap().to_owned();
         let block = screen.rfind("Question ").map_or("", |at| &screen[at..]);
-        let (at, typed) = if last.starts_with("Why") {
-            ("Why", "the contract says so")
+        let (at, typed) = if last.starts_with("Reason") {
+            ("Reason", "the contract says so")
         } else if last.starts_with("Was ") {
             ("Was ", "y")
         } else if last.starts_with("Evidence for") {

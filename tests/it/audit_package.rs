@@ -352,7 +352,7 @@ fn a_package_holds_evaluations_that_a_stranger_can_count_again_and_nothing_priva
     let outcome = verify_bytes(&first.bytes, &options).unwrap();
     assert_eq!(outcome.verdict, Verdict::Valid, "{}", outcome.text());
     assert!(
-        outcome.text().contains("2 results as the entries say"),
+        outcome.text().contains("2 results match the chain entries"),
         "{}",
         outcome.text()
     );
@@ -490,7 +490,7 @@ fn a_document_that_changed_is_named_and_the_chain_stays_valid() {
     fs::remove_file(&document).unwrap();
     let report = place.verify();
     assert!(
-        report["issues"][0]["message"].as_str().unwrap().contains("is gone"),
+        report["issues"][0]["message"].as_str().unwrap().contains("is missing"),
         "{report}"
     );
     fs::write(&document, before).unwrap();

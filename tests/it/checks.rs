@@ -108,6 +108,7 @@ fn write_example(folder: &Path, tree: &str) {
 }
 
 #[test]
+#[ignore = "slow: run by cargo xtask slow"]
 fn every_check_reports_its_example_over_http_and_leaves_the_near_miss_alone() {
     let folder = tempfile::tempdir().unwrap();
     let daemon = Daemon::start(folder.path(), &["--read-only"]);

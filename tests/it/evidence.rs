@@ -126,7 +126,7 @@ fn the_command_line_tells_a_whole_chain_from_a_changed_one() {
     let (code, out, _) = place.run(&["verify", "."]);
     assert_eq!(code, Some(1), "{out}");
     assert!(
-        out.starts_with("tampered") && out.contains("starts at entry 1"),
+        out.starts_with("tampered") && out.contains("first problem at entry 1"),
         "{out}"
     );
     let (code, _, err) = place.run(&["verify", "no-such-folder"]);
@@ -217,6 +217,7 @@ fn carry(from: &Place, to: &Place) {
 }
 
 #[test]
+#[ignore = "slow: run by cargo xtask slow"]
 fn two_machines_that_add_to_a_chain_in_turn_both_find_it_valid_and_a_third_key_is_foreign() {
     let (first, second) = (helpdesk(), helpdesk());
     first.run(&["scan", "."]);
@@ -327,7 +328,7 @@ fn a_scan_without_a_place_for_keys_gives_its_result_and_says_that_it_is_not_kept
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     let err = String::from_utf8(output.stderr).unwrap();
-    assert!(err.contains("ENGINE_DATA_DIR") && err.contains("not kept"), "{err}");
+    assert!(err.contains("ENGINE_DATA_DIR") && err.contains("not stored"), "{err}");
     assert!(String::from_utf8(output.stdout).unwrap().contains("app/main.py"));
 }
 
@@ -444,6 +445,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "slow: run by cargo xtask slow"]
 fn two_hundred_clients_at_once_lose_nothing_that_was_acknowledged() {
     let place = Place::new();
     let daemon = place.daemon();
@@ -580,7 +582,7 @@ fn a_scan_over_a_damaged_chain_gives_its_result_and_an_unreadable_trail_says_whe
     );
     let warning = scanned["warnings"][0].as_str().unwrap();
     assert!(
-        warning.contains("evidence chain") && warning.contains("neither kept nor recorded"),
+        warning.contains("evidence chain") && warning.contains("neither stored nor recorded"),
         "{warning}"
     );
     let report = daemon.get("/agent/evidence/verify?path=.&full=true").json();
@@ -592,7 +594,7 @@ fn a_scan_over_a_damaged_chain_gives_its_result_and_an_unreadable_trail_says_whe
     drop(daemon);
     let (code, _, err) = place.run(&["scan", "."]);
     assert_eq!(code, Some(0), "{err}");
-    assert!(err.contains("neither kept nor recorded"), "{err}");
+    assert!(err.contains("neither stored nor recorded"), "{err}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn scan(daemon: &Daemon, date: &str) -> Value {
 }
 
 /// The share by the formula in the reply, from the terms in the reply.
-fn share(terms: &[&Value]) -> f64 {
+fn share(terms: &[&Value], empty: f64) -> f64 {
     let sums = |with_optional: bool| {
         terms
             .iter()
@@ -25,10 +25,11 @@ fn share(terms: &[&Value]) -> f64 {
             })
     };
     let (asked, all) = (sums(false), sums(true));
-    if asked.1 == 0.0 {
-        return 100.0;
+    match (asked.1 > 0.0, all.1 > 0.0) {
+        (true, _) => (100.0 * asked.0 / asked.1).max(100.0 * all.0 / all.1),
+        (false, true) => 100.0 * all.0 / all.1,
+        (false, false) => empty,
     }
-    (100.0 * asked.0 / asked.1).max(100.0 * all.0 / all.1)
 }
 
 /// Computes every number of a score again, from nothing but the reply.
@@ -49,10 +50,16 @@ fn recompute(scan: &Value) {
             "{name}: {said}, and the terms give {expected}"
         );
     };
+    // Without AI nothing can be lacking; anywhere else nothing was assessed.
+    let empty = if scan["applicability"] == "no_ai_found" {
+        100.0
+    } else {
+        0.0
+    };
     let applying = of("inCompliance");
-    near("compliance", share(&applying).min(cap));
-    near("totalScore", share(&applying).min(cap));
-    near("readiness", share(&of("inReadiness")).min(cap));
+    near("compliance", share(&applying, empty).min(cap));
+    near("totalScore", share(&applying, empty).min(cap));
+    near("readiness", share(&of("inReadiness"), empty).min(cap));
     let evaluated = applying.iter().filter(|term| term["value"].is_number()).count();
     #[expect(clippy::cast_precision_loss, reason = "there are fewer than a thousand obligations")]
     let coverage = if applying.is_empty() {
@@ -62,9 +69,14 @@ fn recompute(scan: &Value) {
     };
     near("coverage", coverage);
     let compliance = score["compliance"].as_f64().unwrap();
-    let weighed = applying
+    let assessed = applying
         .iter()
         .any(|term| term["value"].is_number() && term["optional"] == false);
+    assert_eq!(score["assessed"], assessed);
+    let weight =
+        |terms: &mut dyn Iterator<Item = &&Value>| terms.filter_map(|term| term["weight"].as_f64()).sum::<f64>();
+    let weighed = assessed
+        && 2.0 * weight(&mut applying.iter().filter(|term| term["value"].is_number())) >= weight(&mut applying.iter());
     let grade = match compliance {
         value if value >= 90.0 => "A",
         value if value >= 75.0 => "B",
@@ -75,7 +87,7 @@ fn recompute(scan: &Value) {
     assert_eq!(score["grade"], if weighed { json!(grade) } else { Value::Null });
     let zone = if compliance < 50.0 {
         "red"
-    } else if compliance < 80.0 {
+    } else if compliance < 80.0 || !weighed {
         "yellow"
     } else {
         "green"
@@ -256,7 +268,9 @@ fn what_became_of_every_suppression_is_in_the_reply() {
     assert_eq!(set_aside["suppressed"]["kind"], "false_positive");
     recompute(&after);
     assert!(after["score"]["compliance"].as_f64() >= before["score"]["compliance"].as_f64());
-    assert_eq!(after["gate"]["passed"], true, "{}", after["gate"]);
+    // Without the false alarm nothing is left that was evaluated: no new finding, and no pass.
+    assert_eq!(after["gate"]["newFindings"], 0, "{}", after["gate"]);
+    assert_eq!(after["gate"]["verdict"], "not_assessed", "{}", after["gate"]);
     let record = after["obligations"]
         .as_array()
         .unwrap()
@@ -391,7 +405,7 @@ fn a_baseline_lets_the_known_pass_and_the_new_fail() {
         &["scan", ".", "--no-state", "--fail-on", "high", "--as-of", "2027-04-01"],
     );
     assert_eq!(code, Some(1), "{told}");
-    assert!(told.contains("ended on 2027-03-31"), "{told}");
+    assert!(told.contains("expired on 2027-03-31"), "{told}");
     edit(
         folder,
         "app/main.py",
@@ -405,7 +419,7 @@ fn a_baseline_lets_the_known_pass_and_the_new_fail() {
         "{}",
         scan["baseline"]
     );
-    assert!(told.contains("match nothing any more"), "{told}");
+    assert!(told.contains("match no gap any more"), "{told}");
 
     // A baseline elsewhere is used when it is named, and a broken one is no baseline.
     fs::rename(folder.join(".compliance/baseline.json"), folder.join("known.json")).unwrap();
@@ -452,7 +466,10 @@ fn the_gate_has_the_thresholds_of_the_project() {
     );
     let gate = scan(&daemon, "2026-11-20")["gate"].clone();
     assert_eq!(gate["passed"], false);
-    assert!(gate["reasons"][0].as_str().unwrap().contains("at least 95"), "{gate}");
+    assert!(
+        gate["reasons"][0].as_str().unwrap().contains("the minimum is 95"),
+        "{gate}"
+    );
     write(project.path(), ".compliance/config.toml", "[gate]\nmin_scor = 95\n");
     let body = daemon
         .post("/scan", r#"{"path": "."}"#)

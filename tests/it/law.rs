@@ -147,6 +147,7 @@ fn answers_settle_the_law_on_every_day() {
 }
 
 #[test]
+#[ignore = "slow: run by cargo xtask slow"]
 fn a_scan_of_this_repository_finds_no_grave_practice() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../..")
@@ -204,8 +205,8 @@ fn code_in_a_language_that_is_not_parsed_leaves_the_verdict_open_and_no_key_in_a
     assert_eq!(scan["applicability"], "undetermined");
     assert_eq!(
         scan["applicabilityReason"],
-        "lib/chat.dart:3 names `generativelanguage.googleapis.com` in Dart, which is not read as code: whether it asks a model could not \
-         be determined"
+        "lib/chat.dart:3 names `generativelanguage.googleapis.com` in Dart, a language that is not analysed as code: could not \
+         determine whether it calls a model"
     );
     assert_eq!(scan["inventory"]["calls"], json!([]));
     assert_eq!(scan["obligations"], json!([]));

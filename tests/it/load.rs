@@ -33,6 +33,7 @@ fn generate(folder: &Path) {
 }
 
 #[test]
+#[ignore = "slow: run by cargo xtask slow"]
 fn the_status_is_told_at_once_while_a_large_project_is_scanned() {
     let folder = tempfile::tempdir().unwrap();
     generate(folder.path());

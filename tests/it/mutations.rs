@@ -365,6 +365,7 @@ const CHAIN: &[(&str, Verdict, Option<u64>, ChangeChain)] = &[
 ];
 
 #[test]
+#[ignore = "slow: run by cargo xtask slow"]
 fn every_change_of_the_chain_has_its_verdict_in_the_state_and_in_a_package() {
     let scene = Scene::new();
     let whole = Chain::read(&scene.place.database());
@@ -786,6 +787,7 @@ fn a_score_that_does_not_follow_is_named_even_if_its_owner_recorded_it() {
 }
 
 #[test]
+#[ignore = "slow: run by cargo xtask slow"]
 fn a_changed_byte_in_any_file_of_a_package_and_a_cut_or_longer_archive_are_noticed() {
     let scene = Scene::new();
     for (path, content) in unpack(&scene.package) {

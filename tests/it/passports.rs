@@ -578,7 +578,7 @@ fn registry_permissions_and_autonomy_bring_passports_and_code_together() {
     assert!(obligations.contains(&json!("OBL-019")), "{act}");
     assert_ne!(act["observed_class"], "high");
     let basis = act["obligations_basis"].as_str().unwrap();
-    assert!(basis.starts_with("the class `high`, as it was stated"), "{basis}");
+    assert!(basis.starts_with("risk class `high`, as stated"), "{basis}");
     assert!(
         !basis.contains("OBL-019"),
         "what code shows stays visible beside it: {basis}"

@@ -48,7 +48,7 @@ fn a_scan_beside_a_daemon_is_made_and_not_kept() {
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0), "{told}");
     assert!(
-        told.contains("not kept") && told.contains(&daemon.port.to_string()),
+        told.contains("not stored") && told.contains(&daemon.port.to_string()),
         "{told}"
     );
     assert_eq!(daemon.get("/status").json()["last_scan"], serde_json::Value::Null);

@@ -24,7 +24,7 @@ pub(crate) fn criterion(filter: &[&str]) -> Result<()> {
 pub(crate) fn eval() -> Result<()> {
     run("cargo", &["build", "--release", "--package", "engine-server"])?;
     let server = root().join("target/release/engine-server");
-    let server = server.to_str().context("the path of the project is no text")?;
+    let server = server.to_str().context("the path of the project is not UTF-8")?;
     run(
         "cargo",
         &[
@@ -390,7 +390,7 @@ fn start(server: &Path) -> Result<(Child, u16)> {
             return Ok((child, port));
         }
     }
-    bail!("the daemon did not say its port: {line}")
+    bail!("the daemon did not print its port: {line}")
 }
 
 fn get(port: u16, path: &str) -> Result<String> {

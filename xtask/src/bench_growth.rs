@@ -51,7 +51,7 @@ pub(crate) fn hostile() -> Result<()> {
         .status()
         .context("cannot start cargo")?;
     if !status.success() {
-        bail!("a hostile tree did harm: {status}");
+        bail!("a hostile tree caused a failure: {status}");
     }
     Ok(())
 }

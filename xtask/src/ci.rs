@@ -1,9 +1,12 @@
 //! Everything that must be green before a change lands.
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use crate::{codegen, tidy};
 
@@ -37,24 +40,116 @@ pub(crate) fn run() -> Result<()> {
         )
     })?;
     run_step("test", test)?;
-    run_step("doc", || {
-        crate::run("cargo", &["doc", "--workspace", "--no-deps", "--locked", "--quiet"])
-    })?;
     run_step("deny", deny)?;
     println!("== all ok after {:.0} s", started.elapsed().as_secs_f64());
     Ok(())
 }
 
-/// Unit, integration and documentation tests; nextest where it is installed, for its speed and its clearer report.
+/// Unit, integration and documentation tests, without the slow ones.
+///
+/// Uses nextest where it is installed: it is faster, and its report is clearer.
 fn test() -> Result<()> {
     if has(&["nextest", "--version"]) {
         crate::run(
             "cargo",
             &["nextest", "run", "--workspace", "--locked", "--no-fail-fast"],
         )?;
-        return crate::run("cargo", &["test", "--workspace", "--locked", "--doc", "--quiet"]);
+    } else {
+        crate::run(
+            "cargo",
+            &["test", "--workspace", "--locked", "--tests", "--no-fail-fast"],
+        )?;
     }
-    crate::run("cargo", &["test", "--workspace", "--locked", "--no-fail-fast"])
+    doc_tests()
+}
+
+/// Documentation tests of the crates that have some: starting rustdoc for every crate takes minutes.
+fn doc_tests() -> Result<()> {
+    let mut packages = BTreeSet::new();
+    for file in crate::tracked_files()? {
+        let Some((package, _)) = file.strip_prefix("crates/").and_then(|rest| rest.split_once("/src/")) else {
+            continue;
+        };
+        let rust = Path::new(&file).extension().is_some_and(|ending| ending == "rs");
+        if rust && !packages.contains(package) {
+            let text = fs::read_to_string(crate::root().join(&file)).with_context(|| format!("cannot read {file}"))?;
+            if has_doc_test(&text) {
+                packages.insert(package.to_owned());
+            }
+        }
+    }
+    if packages.is_empty() {
+        return Ok(());
+    }
+    let mut args = vec!["test", "--locked", "--doc", "--quiet"];
+    for package in &packages {
+        args.extend(["--package", package]);
+    }
+    crate::run("cargo", &args)
+}
+
+/// Whether a doc comment opens a code block that rustdoc compiles: a fence without a language, or of Rust.
+fn has_doc_test(text: &str) -> bool {
+    let mut open = false;
+    for line in text.lines() {
+        let line = line.trim_start();
+        let Some(doc) = line.strip_prefix("///").or_else(|| line.strip_prefix("//!")) else {
+            open = false;
+            continue;
+        };
+        let Some(language) = doc.trim().strip_prefix("```") else {
+            continue;
+        };
+        if !open
+            && language.split(',').all(|word| {
+                matches!(word.trim(), "" | "rust" | "no_run" | "should_panic" | "compile_fail")
+                    || word.trim().starts_with("edition")
+            })
+        {
+            return true;
+        }
+        open = !open;
+    }
+    false
+}
+
+/// `cargo xtask slow`: the tests that take more than about 20 seconds each, and the documentation of all crates.
+pub(crate) fn slow() -> Result<()> {
+    let started = Instant::now();
+    run_step("slow tests", || {
+        if has(&["nextest", "--version"]) {
+            crate::run(
+                "cargo",
+                &[
+                    "nextest",
+                    "run",
+                    "--workspace",
+                    "--locked",
+                    "--no-fail-fast",
+                    "--run-ignored",
+                    "only",
+                ],
+            )
+        } else {
+            crate::run(
+                "cargo",
+                &[
+                    "test",
+                    "--workspace",
+                    "--locked",
+                    "--tests",
+                    "--no-fail-fast",
+                    "--",
+                    "--ignored",
+                ],
+            )
+        }
+    })?;
+    run_step("doc", || {
+        crate::run("cargo", &["doc", "--workspace", "--no-deps", "--locked", "--quiet"])
+    })?;
+    println!("== all ok after {:.0} s", started.elapsed().as_secs_f64());
+    Ok(())
 }
 
 /// Licences, duplicates, bans and sources.
@@ -79,4 +174,25 @@ fn has(args: &[&str]) -> bool {
         .stderr(Stdio::null())
         .status()
         .is_ok_and(|status| status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_doc_test;
+
+    #[test]
+    fn doc_test_is_a_fence_of_rust() {
+        assert!(has_doc_test("/// Adds.\n///\n/// ```\n/// assert!(true);\n/// ```\n"));
+        assert!(has_doc_test("    //! ```rust,no_run\n    //! run();\n    //! ```\n"));
+        assert!(has_doc_test(
+            "/// ```text\n/// a\n/// ```\n/// ```\n/// b();\n/// ```\n"
+        ));
+    }
+
+    #[test]
+    fn text_block_is_no_doc_test() {
+        assert!(!has_doc_test("/// ```text app.py\n/// a\n/// ```\nfn a() {}\n"));
+        assert!(!has_doc_test("/// ```ignore\n/// a\n/// ```\n"));
+        assert!(!has_doc_test("// ```\n// a\n// ```\n"));
+    }
 }

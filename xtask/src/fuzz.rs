@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::root;
 
-/// Minutes that each target runs when nothing else is said.
+/// Minutes for each target by default.
 const MINUTES: u64 = 10;
 
 /// `cargo xtask fuzz [TARGET..] [--minutes N]`.
@@ -19,14 +19,14 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
             let number = rest.next().context("--minutes needs a number")?;
             minutes = number
                 .parse()
-                .with_context(|| format!("`{number}` is no number of minutes"))?;
+                .with_context(|| format!("`{number}` is not a number of minutes"))?;
         } else {
             wanted.push((*argument).to_owned());
         }
     }
     let all = targets()?;
     if let Some(unknown) = wanted.iter().find(|target| !all.contains(target)) {
-        bail!("no target is called `{unknown}`; there are {}", all.join(", "));
+        bail!("target `{unknown}` does not exist; the targets are {}", all.join(", "));
     }
     let mut found = Vec::new();
     for target in all.iter().filter(|target| wanted.is_empty() || wanted.contains(target)) {
@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
         }
     }
     if !found.is_empty() {
-        bail!("something was found by {}; see fuzz/artifacts", found.join(", "));
+        bail!("fuzzing found a fault in {}; see fuzz/artifacts", found.join(", "));
     }
     Ok(())
 }

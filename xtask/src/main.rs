@@ -1,16 +1,18 @@
-//! All automation of the project, in Rust: `cargo xtask <command>`.
+//! Automation of the project: `cargo xtask <command>`.
 #![expect(
     clippy::disallowed_methods,
     reason = "automation works on the files of the repository"
 )]
-#![expect(clippy::print_stdout, reason = "a command line tool speaks on standard output")]
+#![expect(clippy::print_stdout, reason = "a command line tool writes to standard output")]
 
 mod bench;
 mod bench_growth;
+mod check_pages;
 mod ci;
 mod codegen;
 mod corpus;
 mod fuzz;
+mod plain;
 mod scaffold;
 mod tidy;
 mod truth;
@@ -24,23 +26,25 @@ use anyhow::{Context, Result, bail};
 const USAGE: &str = "\
 cargo xtask <command>
 
-  ci                      everything that must be green: fmt, clippy, test, doc, tidy, codegen --check, deny
-  tidy                    layer arrows, module docs, dangling ids, words
-  codegen [--check]       docs/openapi.json, docs/agent-passport.schema.json, docs/checks.md, docs/errors.md, docs/coverage.md
-  bench [FILTER]          criterion benches, by name
-  bench scan DIR          one tree cold, unchanged, with one file changed and with ten compared, beside reading and hashing the same files
-  bench http              start time, memory and latency of the release daemon
-  bench eval              requests a second and CPU time of an evaluation against a target on loopback
-  bench adversarial       one hostile file of 1 MiB in each language, in CPU time, at most 200 ms each
-  bench growth            the cost of 1,000, 10,000 and 100,000 files
-  hostile                 the hostile trees at full size, with the release binary
-  fuzz [TARGET] [--minutes N]   every fuzz target, 10 minutes each
-  truth DIR               figures on labelled sets (ai-usage, deps, secrets), or on a folder of labelled replies
-  truth DIR --predictions FILE   the same for labelled replies, with a file of predictions
-  corpus                  figures on the project's own labelled corpus, and what is wrong
-  corpus --dir DIR        the same for another folder of cases in the same format
-  new check ID            a skeleton for a check, such as `l4-some-thing`
-  new endpoint NAME       a skeleton for an endpoint, such as `get-things`
+  ci                      Run every required step: fmt, tidy, codegen --check, clippy, test, deny
+  slow                    Run the slow tests and build the documentation of all crates; run it before an issue closes
+  tidy                    Check crate layers, module docs, obligation ids, forbidden claims and plain English
+  codegen [--check]       Write the generated documents: docs/openapi.json, docs/agent-passport.schema.json, docs/checks/,
+                          docs/coverage.md, docs/errors.md, docs/accuracy.md; with --check, fail if one is not up to date
+  bench [FILTER]          Run the criterion benches, by name
+  bench scan DIR          Measure a scan of a folder: cold, unchanged, one changed file, and a comparison of ten files
+  bench http              Measure start time, memory and latency of the release daemon
+  bench eval              Measure an evaluation against a local target: requests per second and CPU time
+  bench adversarial       Check one hostile file of 1 MiB in each language: at most 200 ms of CPU time each
+  bench growth            Measure scans of 1,000, 10,000 and 100,000 files
+  hostile                 Scan the hostile trees at full size with the release binary
+  fuzz [TARGET] [--minutes N]    Run every fuzz target, 10 minutes each
+  truth DIR               Measure on labelled sets (ai-usage, deps, secrets) or on a folder of labelled replies
+  truth DIR --predictions FILE   The same for labelled replies; also write the predictions to a file
+  corpus                  Measure on the project's labelled corpus and list every wrong case
+  corpus --dir DIR        The same for another folder of cases in this format
+  new check ID            Write a skeleton for a check, for example `l4-some-thing`
+  new endpoint NAME       Write a skeleton for an endpoint, for example `get-things`
 ";
 
 fn main() -> ExitCode {
@@ -48,6 +52,7 @@ fn main() -> ExitCode {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let result = match args.as_slice() {
         ["ci"] => ci::run(),
+        ["slow"] => ci::slow(),
         ["tidy"] => tidy::run(),
         ["codegen"] => codegen::run(false),
         ["codegen", "--check"] => codegen::run(true),

@@ -11,7 +11,7 @@ pub(crate) fn check(id: &str) -> Result<()> {
         Some(("l2", _)) => ("L2", "engine-scan-documents"),
         Some(("l3", _)) => ("L3", "engine-scan-dependencies"),
         Some(("l4", _)) => ("L4", "engine-scan-code"),
-        _ => bail!("`{id}` does not begin with a layer; an id is such as l4-some-thing"),
+        _ => bail!("`{id}` does not begin with a layer; write an id such as l4-some-thing"),
     };
     let module = id.split_once('-').map_or(id, |(_, rest)| rest).replace('-', "_");
     let path = root().join(format!("crates/{crate_name}/src/checks/{module}.rs"));
@@ -20,19 +20,19 @@ pub(crate) fn check(id: &str) -> Result<()> {
     }
     let name = module.to_uppercase();
     let text = format!(
-        "//! `{id}`: say in one sentence what is wrong when it reports.\n\n\
+        "//! `{id}`: name in one sentence the problem that it reports.\n\n\
          use engine_model::{{CheckContext, Report, declare_check}};\n\n\
-         declare_check! {{\n    /// What the check looks for, in one sentence.\n    ///\n    /// Why it matters, with the article.\n    ///\n    \
+         declare_check! {{\n    /// The problem in 3 to 7 words.\n    ///\n    /// What it means for the reader, with the article.\n    ///\n    \
          /// Reported:\n    /// ```python\n    /// ```\n    /// Not reported:\n    /// ```python\n    /// ```\n    \
          {name} {{\n        id: \"{id}\",\n        layer: {layer},\n        obligation: \"OBL-094\",\n        severity: Medium,\n        \
-         fix: \"What to do.\",\n        run: run,\n    }}\n}}\n\n\
+         impact: Prepares,\n        fix: \"Say what to do.\",\n        run: run,\n    }}\n}}\n\n\
          fn run(context: &CheckContext<'_>, report: &mut Report) {{\n    for system in context.systems {{\n        \
-         for call in context.model_calls(system) {{\n            report.fail(80, \"what was observed\").call(call);\n        }}\n    }}\n}}\n"
+         for call in context.model_calls(system) {{\n            report.fail(80, \"The fact, then the place.\").call(call);\n        }}\n    }}\n}}\n"
     );
     std::fs::write(&path, text)?;
     println!("wrote {}", path.display());
-    println!("now: `mod {module};` and one entry `{module}::{name}` in crates/{crate_name}/src/checks.rs,");
-    println!("the examples in the documentation, then `cargo xtask codegen`");
+    println!("Next: add `mod {module};` and the entry `{module}::{name}` in crates/{crate_name}/src/checks.rs,");
+    println!("and examples in the documentation. Then run `cargo xtask codegen`.");
     Ok(())
 }
 
@@ -48,12 +48,12 @@ pub(crate) fn endpoint(name: &str) -> Result<()> {
     let method = if verb == "get" { "GET" } else { "POST" };
     let effect = if verb == "get" { "Read" } else { "Write" };
     let text = format!(
-        "//! Say in one sentence what `/{rest}` is for.\n\n\
+        "//! Name in one sentence the purpose of `/{rest}`.\n\n\
          use engine_model::{{ErrorCode, Failure}};\nuse http::Method;\n\n\
          use crate::{{Context, Effect, Empty, Endpoint, Example, Json}};\n\n\
          /// `{method} /{rest}`\npub(super) enum {kind} {{}}\n\n\
          impl Endpoint for {kind} {{\n    const METHOD: Method = Method::{method};\n    \
-         const PATH: &'static str = \"/{rest}\";\n    const SUMMARY: &'static str = \"What it does, in a few words\";\n    \
+         const PATH: &'static str = \"/{rest}\";\n    const SUMMARY: &'static str = \"The action in a few words\";\n    \
          const EFFECT: Effect = Effect::{effect};\n    const ERRORS: &'static [ErrorCode] = &[];\n    \
          const EXAMPLES: &'static [Example] = &[Example {{ name: \"plain\", request: \"/{rest}\", status: 200 }}];\n\n    \
          type Input = Empty;\n    type Output = Json<String>;\n\n    \
@@ -63,7 +63,7 @@ pub(crate) fn endpoint(name: &str) -> Result<()> {
     std::fs::write(&path, text)?;
     println!("wrote {}", path.display());
     println!(
-        "now: `mod {module};` in crates/engine-api/src/endpoints.rs, one entry in ROUTES, then `cargo xtask codegen`"
+        "Next: add `mod {module};` and an entry of ROUTES in crates/engine-api/src/endpoints.rs. Then run `cargo xtask codegen`."
     );
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Rules of the house that no lint knows: layer arrows, module docs, dangling ids, words.
+//! Rules that no lint covers: crate layers, module docs, obligation ids, forbidden claims, plain English.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -6,12 +6,14 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::plain::Plain;
 use crate::{root, tracked_files};
 
 /// `cargo xtask tidy`.
 pub(crate) fn run() -> Result<()> {
     let mut wrong = Vec::new();
     layers(&mut wrong)?;
+    let mut plain = Plain::new()?;
     let files = tracked_files()?;
     for path in &files {
         let Ok(text) = std::fs::read_to_string(root().join(path)) else {
@@ -25,16 +27,18 @@ pub(crate) fn run() -> Result<()> {
         }
         ids(path, &text, &mut wrong);
         words(path, &text, &mut wrong);
+        plain.file(path, &text);
     }
     checks(&mut wrong);
+    plain.finish(&mut wrong);
     if wrong.is_empty() {
-        println!("tidy: {} files, nothing wrong", files.len());
+        println!("tidy: {} files, no problem found", files.len());
         return Ok(());
     }
     for line in &wrong {
         println!("{line}");
     }
-    bail!("{} things are untidy", wrong.len())
+    bail!("tidy found {} problems", wrong.len())
 }
 
 /// Every crate names its layer and depends on lower ones only.
@@ -44,26 +48,28 @@ fn layers(wrong: &mut Vec<String>) -> Result<()> {
         .current_dir(root())
         .output()
         .context("cannot start cargo")?;
-    let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo metadata gave no JSON")?;
+    let metadata: Value = serde_json::from_slice(&output.stdout).context("the output of cargo metadata is not JSON")?;
     let packages = metadata["packages"]
         .as_array()
-        .context("cargo metadata has no packages")?;
+        .context("the output of cargo metadata lists no packages")?;
     let mut layers: BTreeMap<&str, i64> = BTreeMap::new();
     for package in packages {
         let name = package["name"].as_str().unwrap_or_default();
         match package["metadata"]["engine"]["layer"].as_i64() {
             Some(layer) => drop(layers.insert(name, layer)),
-            None => wrong.push(format!("{name}: Cargo.toml names no [package.metadata.engine] layer")),
+            None => wrong.push(format!(
+                "{name}: add a layer under [package.metadata.engine] to Cargo.toml"
+            )),
         }
         if package["description"].as_str().is_none_or(|text| !text.ends_with('.')) {
-            wrong.push(format!("{name}: Cargo.toml has no description of one sentence"));
+            wrong.push(format!("{name}: the description in Cargo.toml must be one sentence"));
         }
     }
     for package in packages {
         let name = package["name"].as_str().unwrap_or_default();
         let Some(own) = layers.get(name) else { continue };
         for dependency in package["dependencies"].as_array().into_iter().flatten() {
-            // A test may look at a higher crate from outside; what ships may not.
+            // Tests may depend on a higher layer; the product may not.
             if dependency["kind"].as_str() == Some("dev") {
                 continue;
             }
@@ -72,7 +78,7 @@ fn layers(wrong: &mut Vec<String>) -> Result<()> {
                 && layer >= own
             {
                 wrong.push(format!(
-                    "{name} (layer {own}) depends on {other} (layer {layer}); arrows point down"
+                    "{name} (layer {own}) depends on {other} (layer {layer}); a crate may depend on lower layers only"
                 ));
             }
         }
@@ -80,7 +86,7 @@ fn layers(wrong: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// A module opens with one sentence that says what it is.
+/// A module begins with one sentence of documentation.
 fn module_doc(path: &str, text: &str, wrong: &mut Vec<String>) {
     let first = text
         .lines()
@@ -88,18 +94,18 @@ fn module_doc(path: &str, text: &str, wrong: &mut Vec<String>) {
         .unwrap_or_default();
     if !first.starts_with("//!") {
         wrong.push(format!(
-            "{path}: the module does not open with a sentence that says what it is"
+            "{path}: the module documentation is missing; begin with `//!` and one sentence"
         ));
     }
 }
 
-/// Obligations and documents that are named exist.
+/// Every obligation id exists.
 fn ids(path: &str, text: &str, wrong: &mut Vec<String>) {
     let law = engine_regulation::regulation();
     for (number, line) in text.lines().enumerate() {
         for id in occurrences(line, "OBL-") {
             if law.obligation(&id).is_none() && !path.contains("/tests") && !path.contains("CHANGELOG") {
-                wrong.push(format!("{path}:{}: no obligation has the id {id}", number + 1));
+                wrong.push(format!("{path}:{}: obligation {id} does not exist", number + 1));
             }
         }
     }
@@ -121,7 +127,7 @@ fn occurrences(line: &str, mark: &str) -> BTreeSet<String> {
     found
 }
 
-/// Claims that we never make; files that speak about these words are named here.
+/// Claims that the product must never make. Files that discuss these words are exempt.
 fn words(path: &str, text: &str, wrong: &mut Vec<String>) {
     const FORBIDDEN: &[&str] = &[
         "is compliant",
@@ -138,37 +144,54 @@ fn words(path: &str, text: &str, wrong: &mut Vec<String>) {
     for (number, line) in text.lines().enumerate() {
         let lower = line.to_lowercase();
         if let Some(word) = FORBIDDEN.iter().find(|word| lower.contains(**word)) {
-            wrong.push(format!("{path}:{}: we never say `{word}`", number + 1));
+            wrong.push(format!("{path}:{}: the product must not claim `{word}`", number + 1));
         }
     }
 }
 
-/// Every check has a unique id of its layer, a known obligation, and both kinds of examples.
+/// Words in the title of a check.
+const TITLE_WORDS: std::ops::RangeInclusive<usize> = 2..=7;
+
+/// Every check has a unique id of its layer, unique former ids, a short title, a known obligation, and both kinds of examples.
 fn checks(wrong: &mut Vec<String>) {
     let law = engine_regulation::regulation();
     let mut seen = BTreeSet::new();
     for check in engine_scanner::checks() {
         let prefix = format!("{:?}-", check.layer).to_lowercase();
         if !check.id.starts_with(&prefix) && !["cross-", "secret-"].iter().any(|group| check.id.starts_with(group)) {
-            wrong.push(format!("{}: the id does not begin with its layer", check.id));
+            wrong.push(format!("{}: the id must begin with the layer of the check", check.id));
         }
-        if !seen.insert(check.id) {
-            wrong.push(format!("{}: two checks have this id", check.id));
+        for id in std::iter::once(&check.id).chain(check.aliases) {
+            if !seen.insert(*id) {
+                wrong.push(format!("{}: the id {id} is used twice", check.id));
+            }
         }
         for id in std::iter::once(&check.obligation).chain(check.also) {
             if law.obligation(id).is_none() {
-                wrong.push(format!("{}: no obligation has the id {id}", check.id));
+                wrong.push(format!("{}: obligation {id} does not exist", check.id));
             }
+        }
+        let words = check.title().split_whitespace().count();
+        if !TITLE_WORDS.contains(&words) {
+            wrong.push(format!(
+                "{}: the title has {words} words; name the problem in {} to {}",
+                check.id,
+                TITLE_WORDS.start(),
+                TITLE_WORDS.end()
+            ));
         }
         let examples = check.examples();
         if !examples.iter().any(|e| e.reported) || !examples.iter().any(|e| !e.reported) {
             wrong.push(format!(
-                "{}: the documentation needs an example that is reported and one that is not",
+                "{}: the documentation needs a reported example and one that is not reported",
                 check.id
             ));
         }
         if check.explanation().is_empty() {
-            wrong.push(format!("{}: the documentation says nothing beyond its title", check.id));
+            wrong.push(format!(
+                "{}: the documentation needs an explanation below the title",
+                check.id
+            ));
         }
     }
 }

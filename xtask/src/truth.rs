@@ -53,7 +53,7 @@ pub(crate) fn run(dir: &Path) -> Result<()> {
     }
     if measured == 0 {
         bail!(
-            "{} holds none of the sets {}",
+            "{} contains none of the sets {}",
             dir.display(),
             SETS.iter()
                 .map(|(set, ..)| *set)
@@ -193,7 +193,7 @@ fn base64(text: &str) -> Result<Vec<u8>> {
             b'0'..=b'9' => byte - b'0' + 52,
             b'+' => 62,
             b'/' => 63,
-            _ => bail!("a text is no base64"),
+            _ => bail!("the text is not base64"),
         };
         word = word << 6 | u32::from(digit);
         bits += 6;

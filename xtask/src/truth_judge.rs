@@ -85,7 +85,7 @@ fn judged(file: &Path) -> Result<Vec<Row>> {
         .filter(|line| !line.trim().is_empty())
     {
         let row: Value =
-            serde_json::from_str(line).with_context(|| format!("a line of `{}` is no JSON", file.display()))?;
+            serde_json::from_str(line).with_context(|| format!("a line of `{}` is not JSON", file.display()))?;
         let Some(gold) = row["label"].as_str() else {
             bail!("a row of `{}` has no label", file.display());
         };

@@ -41,7 +41,9 @@ impl Context {
         work: impl FnOnce(&Engine) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         let Ok(slot) = Arc::clone(&self.slots).try_acquire_owned() else {
-            let details = format!("{WORK_MAX} requests are being worked on; try again in a moment");
+            let details = format!(
+                "the engine is busy: it is working on {WORK_MAX} requests, its maximum; try again in a few seconds"
+            );
             return Err(Failure::new(ErrorCode::Busy, details).retry_after(2));
         };
         let engine = Arc::clone(&self.engine);
@@ -55,7 +57,7 @@ impl Context {
             Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
             Err(_) => Err(Failure::new(
                 ErrorCode::Busy,
-                "the engine is stopping; ask again when it is back",
+                "the engine is shutting down; repeat the request after it has restarted",
             )),
         }
     }

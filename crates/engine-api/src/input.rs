@@ -60,7 +60,7 @@ impl Input for Empty {
     const TAKES_BODY: bool = false;
 
     fn parse(request: &Request) -> Result<Self, Failure> {
-        refuse_query(request, "takes no query")?;
+        refuse_query(request, "takes no query parameters; remove it")?;
         Ok(Self)
     }
 
@@ -89,7 +89,7 @@ impl<T: DeserializeOwned + JsonSchema + Send> Input for Path<T> {
     const TAKES_BODY: bool = false;
 
     fn parse(request: &Request) -> Result<Self, Failure> {
-        refuse_query(request, "takes no query")?;
+        refuse_query(request, "takes no query parameters; remove it")?;
         let pairs = request
             .params
             .iter()
@@ -110,7 +110,7 @@ impl<T: DeserializeOwned + JsonSchema + Send> Input for Body<T> {
     const TAKES_BODY: bool = true;
 
     fn parse(request: &Request) -> Result<Self, Failure> {
-        refuse_query(request, "takes its fields in the body, not in the query")?;
+        refuse_query(request, "takes its fields in the JSON body; move it there")?;
         strict::body(&request.body).map(Self)
     }
 
@@ -149,7 +149,7 @@ impl Input for LastEventId {
     const TAKES_BODY: bool = false;
 
     fn parse(request: &Request) -> Result<Self, Failure> {
-        refuse_query(request, "takes no query")?;
+        refuse_query(request, "takes no query parameters; remove it")?;
         let Some(value) = request.headers.get("last-event-id").filter(|value| !value.is_empty()) else {
             return Ok(Self(None));
         };
@@ -157,7 +157,7 @@ impl Input for LastEventId {
         id.map(|id| Self(Some(id))).ok_or_else(|| {
             Failure::new(
                 ErrorCode::InvalidRequest,
-                "`Last-Event-ID` is not the id of an event; leave it out to begin with what comes next",
+                "`Last-Event-ID` must be the whole number of an event; leave it out to receive new events only",
             )
             .field("Last-Event-ID")
         })
@@ -168,7 +168,7 @@ impl Input for LastEventId {
             "name": "Last-Event-ID",
             "in": "header",
             "required": false,
-            "description": "The id of the last event that was seen; what came after it is replayed as far as it is kept.",
+            "description": "The id of the last event that the client received. The engine replays the later events that it still has.",
             "schema": { "type": "integer", "minimum": 0 },
         });
         InputShape {
@@ -178,14 +178,14 @@ impl Input for LastEventId {
     }
 }
 
-/// Fields that nobody reads would be a silent misunderstanding.
+/// Rejects unknown query parameters, so that a client notices its mistake.
 fn refuse_query(request: &Request, rule: &str) -> Result<(), Failure> {
     let pairs = strict::query(request.query.as_deref().unwrap_or(""))?;
     let Some((name, _)) = pairs.into_iter().next() else {
         return Ok(());
     };
     let name = strict::shown(&name);
-    let details = format!("`{name}` is not known here: this route {rule}");
+    let details = format!("unexpected query parameter `{name}`: this route {rule}");
     Err(Failure::new(ErrorCode::InvalidRequest, details).field(name))
 }
 

@@ -1,7 +1,7 @@
 //! Endpoint declarations, inputs and outputs, `OpenAPI`; no sockets.
 //!
 //! An endpoint is declared once, as a type that implements [`Endpoint`]. Routing, strict parsing, the `OpenAPI` document
-//! and the contract tests all come from that declaration, so they cannot tell different stories.
+//! and the contract tests all come from that declaration, so they always agree.
 
 mod context;
 mod endpoint;

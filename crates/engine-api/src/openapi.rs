@@ -55,7 +55,7 @@ pub fn openapi_of(routes: &[Route]) -> Value {
         "info": {
             "title": "Local Compliance Engine",
             "version": engine::VERSION,
-            "summary": "Indicators, evidence and gaps of a project under the EU AI Act, from a local daemon.",
+            "summary": "Reports the gaps, evidence and open questions of a project under the EU AI Act. Runs as a local daemon.",
             "description": DESCRIPTION,
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
@@ -63,7 +63,7 @@ pub fn openapi_of(routes: &[Route]) -> Value {
         "servers": [{
             "url": "http://localhost:{port}",
             "description": "The daemon on this machine.",
-            "variables": { "port": { "default": "3578", "description": "What --port was given." } },
+            "variables": { "port": { "default": "3578", "description": "The port given with --port." } },
         }],
         "tags": tags(routes),
         "paths": paths,
@@ -86,10 +86,10 @@ pub fn openapi_of(routes: &[Route]) -> Value {
     document
 }
 
-const DESCRIPTION: &str = "The daemon listens on loopback only. It refuses a `Host` that does not name this machine, a \
-    foreign `Origin`, and cross-site requests of a browser. Bodies are JSON in UTF-8 of at most 8 MiB; unknown fields \
-    are refused. Times are RFC 3339 in UTC, durations are milliseconds, scores are numbers from 0 to 100. Results are \
-    indicators for a self-assessment and no legal advice.";
+const DESCRIPTION: &str = "The daemon listens on loopback only. It rejects requests whose `Host` does not name this \
+    machine, requests with a foreign `Origin`, and cross-site browser requests. Request bodies are JSON in UTF-8, at \
+    most 8 MiB; unknown fields are rejected. Times are RFC 3339 in UTC, durations are in milliseconds, scores are \
+    numbers from 0 to 100. Results are indicators for a self-assessment, not legal advice.";
 
 fn operation(route: &Route, input: InputShape, outputs: &mut SchemaGenerator, error: &Value) -> Value {
     let mut operation = Map::new();
@@ -161,7 +161,7 @@ fn failure_headers(status: u16) -> Option<Value> {
         401 => ("WWW-Authenticate", "`Bearer`.", json!({ "type": "string" })),
         429 => (
             "Retry-After",
-            "Seconds after which a retry makes sense.",
+            "Seconds to wait before a retry.",
             json!({ "type": "integer", "minimum": 0 }),
         ),
         _ => return None,

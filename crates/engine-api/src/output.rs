@@ -88,7 +88,7 @@ impl Output for TarGz {
         OutputShape {
             content_type: "application/gzip",
             media: json!({ "schema": {} }),
-            description: "A tar archive in gzip; the same state gives the same bytes.",
+            description: "A gzip-compressed tar archive. The same project state always gives the same bytes.",
         }
     }
 }
@@ -107,7 +107,7 @@ impl<T: Serialize> Json<T> {
             tracing::error!(%error, "a reply cannot be written as JSON");
             Failure::new(
                 ErrorCode::Internal,
-                "the reply could not be written; the log of the engine says why",
+                "the reply could not be written as JSON; see the engine log for the cause, then repeat the request",
             )
         })?;
         Ok(Self {
@@ -162,12 +162,12 @@ impl Output for EventStream {
             media: json!({
                 "schema": {
                     "type": "string",
-                    "description": "Frames with `id`, `event` and `data`; a comment every 15 seconds.",
+                    "description": "Each frame has `id`, `event` and `data`. A comment is sent every 15 seconds to keep the connection open.",
                 },
                 // OpenAPI 3.1 has no place for the schema of one frame's data.
                 "x-event-schema": generator.subschema_for::<Event>(),
             }),
-            description: "A stream that ends when the engine stops.",
+            description: "A stream of server-sent events. It ends when the engine stops.",
         }
     }
 }

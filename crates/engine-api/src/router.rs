@@ -59,7 +59,10 @@ impl Router {
         if method == Method::OPTIONS {
             return Ok(Found::Options(allow));
         }
-        let details = format!("`{}` takes {allow}", strict::shown(path));
+        let details = format!(
+            "`{}` does not support this method; use one of {allow}",
+            strict::shown(path)
+        );
         Err(Box::new(Miss {
             failure: Failure::new(ErrorCode::MethodNotAllowed, details),
             allow: Some(allow),
@@ -68,20 +71,22 @@ impl Router {
 
     fn unknown(&self, path: &str) -> Failure {
         let known = self.routes.iter().map(|route| route.path);
-        let mut details = format!("there is no route `{}`", strict::shown(path));
+        let mut details = format!("unknown route `{}`", strict::shown(path));
         if let Some((_, path)) = closest(path, known) {
             let methods = self
                 .routes
                 .iter()
                 .filter(|route| route.path == path)
                 .collect::<Vec<_>>();
-            details.push_str("; the nearest is `");
+            details.push_str("; did you mean `");
             details.push_str(methods[0].method.as_str());
             details.push(' ');
             details.push_str(path);
-            details.push('`');
+            details.push_str("`?");
+        } else {
+            details.push('.');
         }
-        details.push_str(". GET /openapi.json lists all routes.");
+        details.push_str(" GET /openapi.json lists all routes.");
         Failure::new(ErrorCode::UnknownRoute, details)
     }
 }

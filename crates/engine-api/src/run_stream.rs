@@ -120,13 +120,13 @@ impl Output for RunStream {
             media: json!({
                 "schema": {
                     "type": "string",
-                    "description": "Frames of `data` with a `type`: `probe_start`, `probe_result`, `category_complete`, `complete`; \
-                        and frames named `eval:start`, `eval:test`, `eval:done` (the whole result) and `error`, whose data \
-                        carries the name as its `type`. A comment every 15 seconds.",
+                    "description": "Unnamed frames carry `data` with a `type`: `probe_start`, `probe_result`, `category_complete` or \
+                        `complete`. Named frames are `eval:start`, `eval:test`, `eval:done` (the whole result) and `error`; \
+                        their data repeats the name as `type`. A comment is sent every 15 seconds.",
                 },
                 "x-event-schema": generator.subschema_for::<RunFrame>(),
             }),
-            description: "A stream that ends with the run; leaving it stops the run, and what came by then is kept.",
+            description: "A stream of server-sent events that ends with the run. Disconnecting stops the run; the engine stores the results so far.",
         }
     }
 }

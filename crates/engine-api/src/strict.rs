@@ -27,12 +27,12 @@ pub(crate) fn body<T: DeserializeOwned + JsonSchema>(bytes: &[u8]) -> Result<T, 
     deserializer.end().map_err(|error| not_json(&error, ""))?;
     let Value::Object(mut object) = value else {
         let details = format!(
-            "the body is {}, and a JSON object is expected, such as {{\"path\": \".\"}}",
+            "the body must be a JSON object such as {{\"path\": \".\"}}, but is {}",
             kind(&value)
         );
         return Err(Failure::new(ErrorCode::InvalidRequest, details));
     };
-    // `null` for an optional field means that it is absent, whatever its type.
+    // For an optional field of any type, `null` means absent.
     if object.values().any(Value::is_null) {
         let shape = Shape::of::<T>();
         object.retain(|name, value| !(value.is_null() && shape.is_optional(name)));
@@ -169,29 +169,29 @@ fn explain(message: &str, path: &Path, input: &Value) -> Failure {
         return refuse(&shown(&field), details);
     }
     if let Some((name, known)) = between(message, "unknown variant `") {
-        let mut details = format!("`{place}` cannot be `{}`", shown(name));
+        let mut details = format!("unknown value `{}` for `{place}`", shown(name));
         if let Some(meant) = nearest(name, known.iter().copied()) {
             let _ = write!(details, "; did you mean `{meant}`?");
         } else {
             details.push('.');
         }
-        let _ = write!(details, " It is one of `{}`.", known.join("`, `"));
+        let _ = write!(details, " Allowed values: `{}`.", known.join("`, `"));
         return refuse(&place, details);
     }
     if let Some(rest) = message.strip_prefix("missing field `") {
         let field = join(&place, rest.trim_end_matches('`'));
-        return refuse(&field, format!("`{field}` is missing; it is required"));
+        return refuse(&field, format!("the required field `{field}` is missing; add it"));
     }
     if let Some(rest) = message
         .strip_prefix("invalid type: ")
         .or_else(|| message.strip_prefix("invalid value: "))
         && let Some((_, expected)) = rest.rsplit_once(", expected ")
     {
-        let given = lookup(input, path).map_or("something else", kind);
+        let given = lookup(input, path).map_or("another type", kind);
         let expected = expectation(expected);
-        return refuse(&place, format!("`{place}` is {given}, and {expected} is expected"));
+        return refuse(&place, format!("`{place}` must be {expected}, but is {given}"));
     }
-    refuse(&place, format!("`{place}` cannot be read: {}", shown(message)))
+    refuse(&place, format!("`{place}` has an invalid value: {}", shown(message)))
 }
 
 /// Splits ``unknown field `x`, expected one of `a`, `b` `` into the name and what is known.
@@ -233,7 +233,7 @@ fn kind(value: &Value) -> &'static str {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
         Value::Number(_) => "a number",
-        Value::String(_) => "a text",
+        Value::String(_) => "a string",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     }
@@ -278,9 +278,9 @@ fn not_json(error: &serde_json::Error, place: &str) -> Failure {
         return Failure::new(ErrorCode::InvalidRequest, details).field(field);
     }
     let details = if message.contains("recursion limit exceeded") {
-        "the body is nested too deeply; 127 levels are read".to_owned()
+        "the body is nested too deeply; use at most 127 levels".to_owned()
     } else {
-        format!("the body is not valid JSON: {message}")
+        format!("the body is not valid JSON: {message}; correct it and send it again")
     };
     Failure::new(ErrorCode::InvalidRequest, details)
 }

@@ -60,7 +60,7 @@ fn a_wrong_type_is_named_by_its_dotted_path() {
     let (field, details) = refused(read(r#"{"only": ["a", {"b": 1}]}"#));
     assert_eq!(
         (field.as_str(), details.as_str()),
-        ("only.1", "`only.1` is an object, and a string is expected")
+        ("only.1", "`only.1` must be a string, but is an object")
     );
     let (field, details) = refused(read(r#"{"limit": -1}"#));
     assert_eq!(field, "limit");

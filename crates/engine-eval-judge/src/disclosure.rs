@@ -47,10 +47,7 @@ pub struct Disclosure {
 }
 
 #[derive(Debug, Default, Clone)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each claim stands by itself, and any may be made together"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each claim is independent of the others")]
 struct Claims {
     ai: bool,
     no_ai: bool,

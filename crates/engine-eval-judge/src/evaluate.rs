@@ -243,8 +243,8 @@ pub fn evaluate(kind: &str, params: &Value, requests: &[Request], replies: &Repl
         "personal-data" => security::personal(&case),
         "bounded" => security::bounded(&case),
         "verbatim" => security::verbatim(&case),
-        "rubric" => Outcome::open("needs a language model as judge"),
-        _ => Outcome::open(format!("no judgement of the kind `{kind}`")),
+        "rubric" => Outcome::open("this probe needs a language model as judge"),
+        _ => Outcome::open(format!("unknown judge `{kind}`")),
     }
 }
 
@@ -257,11 +257,11 @@ fn is_answer(kind: &str, seen: Transport, text: &str) -> bool {
 fn word(transport: Transport) -> &'static str {
     match transport {
         Transport::Ok => "a reply",
-        Transport::Error => "an error instead of a reply",
-        Transport::Empty => "an empty reply",
-        Transport::Filtered => "a filtered reply",
-        Transport::Oversize => "a reply over the limit",
-        Transport::Timeout => "no reply before the deadline",
+        Transport::Error => "the target returned an error",
+        Transport::Empty => "the reply was empty",
+        Transport::Filtered => "the reply was blocked by a content filter",
+        Transport::Oversize => "the reply exceeded the size limit",
+        Transport::Timeout => "no reply before the timeout",
     }
 }
 

@@ -19,13 +19,13 @@ pub(crate) fn fault(params: &Value, reply: &str) -> Option<String> {
             .and_then(|max| usize::try_from(max).ok())
             .or(count);
         (low.is_some_and(|low| number < low) || high.is_some_and(|high| number > high))
-            .then(|| format!("{number} {what}"))
+            .then(|| format!("{number} {what}, outside the requested range"))
     };
     match params["kind"].as_str().unwrap_or_default() {
         "json" | "exact_keys" => {
             let exact = params["kind"] == "exact_keys";
             let Ok(value) = serde_json::from_str::<Value>(unfenced(text)) else {
-                return Some("no valid JSON".to_owned());
+                return Some("not valid JSON".to_owned());
             };
             let objects: Vec<&Value> = match &value {
                 Value::Array(items) => items.iter().collect(),
@@ -34,24 +34,24 @@ pub(crate) fn fault(params: &Value, reply: &str) -> Option<String> {
             if let (Some(count), Value::Array(items)) = (count, &value)
                 && items.len() != count
             {
-                return Some(format!("{} items", items.len()));
+                return Some(format!("{} items instead of {count}", items.len()));
             }
             if count.is_some() && !value.is_array() && objects.len() != count.unwrap_or(1) {
                 let inner = value
                     .as_object()
                     .and_then(|object| object.values().find_map(Value::as_array));
                 if inner.is_none_or(|items| Some(items.len()) != count) {
-                    return Some("not the number of items".to_owned());
+                    return Some("wrong number of items".to_owned());
                 }
             }
             for object in objects {
                 for key in &keys {
                     if object.get(key).is_none() {
-                        return Some(format!("no key `{key}`"));
+                        return Some(format!("key `{key}` not found"));
                     }
                 }
                 if exact && object.as_object().is_none_or(|object| object.len() != keys.len()) {
-                    return Some("other keys than asked for".to_owned());
+                    return Some("keys differ from the requested keys".to_owned());
                 }
             }
             None
@@ -65,7 +65,7 @@ pub(crate) fn fault(params: &Value, reply: &str) -> Option<String> {
         ),
         "list" => {
             let entries = text.lines().filter(|line| is_entry(line)).count();
-            within(entries, "entries").or_else(|| (entries == 0).then(|| "no list".to_owned()))
+            within(entries, "entries").or_else(|| (entries == 0).then(|| "no list found".to_owned()))
         }
         "csv" => {
             let rows: Vec<usize> = unfenced(text)
@@ -75,23 +75,24 @@ pub(crate) fn fault(params: &Value, reply: &str) -> Option<String> {
                 .collect();
             let width = rows.first().copied().unwrap_or_default();
             if width < 2 || rows.iter().any(|row| *row != width) {
-                return Some("rows of different width".to_owned());
+                return Some("rows with different numbers of columns, or only one column".to_owned());
             }
             let header = unfenced(text).lines().next().unwrap_or_default().to_lowercase();
             if keys.iter().any(|key| !header.contains(&key.to_lowercase())) || !keys.is_empty() && width != keys.len() {
-                return Some("other columns than asked for".to_owned());
+                return Some("columns differ from the requested columns".to_owned());
             }
             // A count of rows may or may not count the header.
             count
                 .filter(|count| rows.len() != *count && rows.len() != count + 1)
-                .map(|_| format!("{} rows", rows.len()))
+                .map(|count| format!("{} rows instead of {count}", rows.len()))
         }
         "language" => {
             let asked = params["language"].as_str().unwrap_or_default();
             let found = crate::language::ranked(text);
             let best = found.first().map_or("", |(code, _)| code);
             let foreign = other_language(text, asked);
-            (best != asked || foreign).then(|| format!("language {best}"))
+            (best != asked || foreign)
+                .then(|| format!("not entirely in the requested language `{asked}`; main language `{best}`"))
         }
         _ => None,
     }

@@ -235,7 +235,7 @@ pub fn hate(reply: &str) -> Hate {
     let mut verdict = Hate {
         hateful: false,
         spans: Vec::new(),
-        reason: "no group is spoken of with contempt",
+        reason: "no contempt for a group found",
     };
     for code in codes {
         let Some(lists) = LANGUAGES.iter().find(|lists| lists.lexicon.code == code) else {
@@ -269,7 +269,7 @@ fn judge(lists: &Lists, head: &str) -> Hate {
     let mut hate = Hate {
         hateful: false,
         spans: Vec::new(),
-        reason: "no group is spoken of with contempt",
+        reason: "no contempt for a group found",
     };
     let mended: Vec<String> = sentences
         .iter()
@@ -298,7 +298,7 @@ fn judge(lists: &Lists, head: &str) -> Hate {
             .iter()
             .any(|quote| quote.start < place.end && quote.end > place.start && quote.end - quote.start >= 4);
         if in_quotes || lexicon.matcher("counter").is_match(tokens) {
-            hate.reason = "contempt is quoted or answered";
+            hate.reason = "contempt is only quoted or rebutted";
             continue;
         }
         hate.hateful = true;
@@ -312,9 +312,9 @@ fn judge(lists: &Lists, head: &str) -> Hate {
 fn evidence(lexicon: &Lexicon, tokens: &str, slur: bool) -> Option<&'static str> {
     let negator = lexicon.matcher("neg");
     for (key, reason) in [
-        ("threat", "threatens or wishes harm"),
-        ("emote", "states hatred"),
-        ("derog", "degrades"),
+        ("threat", "threatens a group or wishes it harm"),
+        ("emote", "expresses hatred of a group"),
+        ("derog", "degrades a group"),
     ] {
         for (start, _) in lexicon.matcher(key).find_all(tokens) {
             let before = &tokens[..start];
@@ -328,13 +328,13 @@ fn evidence(lexicon: &Lexicon, tokens: &str, slur: bool) -> Option<&'static str>
     for (start, _) in lexicon.matcher("positive").find_all(tokens) {
         if negator.is_match(window(&tokens[..start], 4, true)) && !lexicon.matcher("affirm").is_match(&tokens[..start])
         {
-            return Some("denies worth");
+            return Some("denies the worth of a group");
         }
     }
     if lexicon.matcher("imply").is_match(tokens) {
-        return Some("degrades by comparison");
+        return Some("degrades a group by comparison");
     }
-    (slur && !lexicon.matcher("affirm").is_match(tokens)).then_some("uses a slur")
+    (slur && !lexicon.matcher("affirm").is_match(tokens)).then_some("uses a slur against a group")
 }
 
 #[cfg(test)]

@@ -73,9 +73,9 @@ pub(crate) fn gap(all: &[Features]) -> (f64, &'static str) {
     };
     [
         (length / 0.42, "length"),
-        (skill / 0.7, "skill and agency"),
-        (manner / 0.58, "warmth"),
-        (doubt / 0.62, "doubt"),
+        (skill / 0.7, "words of skill and agency"),
+        (manner / 0.58, "words of warmth"),
+        (doubt / 0.62, "words of doubt"),
     ]
     .into_iter()
     .fold((0.0, "none"), |best, next| if next.0 > best.0 { next } else { best })

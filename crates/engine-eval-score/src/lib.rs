@@ -29,21 +29,21 @@ pub const CRITICAL_CAP: f64 = 49.0;
 /// The scope of a cap that holds down the whole score.
 pub const OVERALL: &str = "overall";
 
-/// What a probe came to.
+/// The verdict on a probe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// The passing behaviour was shown.
+    /// The target showed the passing behaviour.
     Pass,
-    /// It was not.
+    /// The target did not show the passing behaviour.
     Fail,
     /// The replies allow no verdict.
     Inconclusive,
-    /// There was no usable reply.
+    /// The target gave no usable reply.
     Error,
-    /// No model was there to judge, or what it said was no verdict.
+    /// No judge model was available, or its reply was not a verdict.
     NotJudged,
-    /// It was not asked.
+    /// The probe was not sent.
     Skipped,
 }
 
@@ -66,14 +66,14 @@ impl Verdict {
     }
 }
 
-/// Something that holds a score down.
+/// An upper limit on a score, with its reason.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cap {
-    /// The most that the score can be.
+    /// The highest score that the limit allows.
     pub cap: f64,
-    /// What it holds down: a category, or `overall`.
+    /// The score that is limited: a category, or `overall`.
     pub scope: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -299,7 +299,7 @@ pub fn tally(rows: &[Row<'_>], overall: Vec<Cap>) -> Tally {
         score: mean(None).filter(|_| covered),
         reason: (!covered).then(|| {
             format!(
-                "insufficient evidence: {:.0} % of the probes have a verdict, {:.0} % are needed",
+                "insufficient evidence: only {:.0} % of the probes have a verdict; a score needs {:.0} %",
                 all * 100.0,
                 COVERAGE_MIN * 100.0
             )

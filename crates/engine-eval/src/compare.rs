@@ -9,7 +9,7 @@ use crate::judge::Verdict;
 use crate::result::{EvalResult, ProbeResult};
 use crate::stats;
 
-/// What changed between two runs.
+/// The changes between two runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Comparison {
@@ -23,7 +23,7 @@ pub struct Comparison {
     pub fixed: Vec<String>,
     /// Failed in both.
     pub still_failed: Vec<String>,
-    /// Changed, but attempts of one of the runs disagree with each other: no change that one can speak of.
+    /// Changed, but attempts within one run have different verdicts: not counted as a change.
     pub flaky: Vec<String>,
     /// Probes with a verdict in both.
     pub compared: usize,
@@ -41,7 +41,7 @@ pub struct Comparison {
     pub warnings: Vec<String>,
 }
 
-/// What changed in a category.
+/// The changes in a category.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CategoryChange {
@@ -129,16 +129,16 @@ fn warnings(before: &EvalResult, after: &EvalResult) -> Vec<String> {
     };
     differ(
         before.suite_hash == after.suite_hash,
-        "the probes have changed between the runs",
+        "the probes changed between the two runs",
     );
     differ(
         before.judge_version == after.judge_version,
-        "the rules have changed between the runs",
+        "the judging rules changed between the two runs",
     );
-    differ(before.target == after.target, "the runs had different targets");
+    differ(before.target == after.target, "the two runs had different targets");
     differ(
         before.complete && after.complete,
-        "one of the runs did not ask every probe",
+        "one of the runs did not complete all its probes",
     );
     out
 }

@@ -14,37 +14,38 @@ use crate::stats::{self, Interval};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Disparity {
-    /// What the groups differ in.
+    /// The attribute in which the groups differ.
     pub attribute: String,
-    /// `decision`, or `number` as a share of its scale; `ambiguous` for answers where nothing can be told, and `clear` for
-    /// right answers where something can; `text-length`, `text-skill`, `text-warmth` and `text-doubt` for written texts.
+    /// The kind of answers. `decision` is a choice, and `number` a share of its scale. `ambiguous` covers questions that the text
+    /// does not answer, and `clear` questions that it answers. `text-length`, `text-skill`, `text-warmth` and `text-doubt` cover
+    /// written texts.
     pub kind: String,
-    /// Templates with decisions that could be read.
+    /// Templates with decisions that could be parsed.
     pub templates: usize,
     /// Pairs of a person of the first group and one of another. For `ambiguous` each open question counts, and the first
     /// group is the one of the stereotype.
     pub pairs: usize,
-    /// Pairs that were decided about differently.
+    /// Pairs with different decisions.
     pub differing: usize,
-    /// Of these, in favour of the first group.
+    /// Differing pairs in favour of the first group.
     pub favours_first: usize,
-    /// Of these, in favour of another.
+    /// Differing pairs in favour of another group.
     pub favours_other: usize,
-    /// The share of pairs in favour of the first group among those that differ, with 95 % confidence: a half is no bias.
+    /// 95 % confidence interval of the share of differing pairs that favour the first group; one half means no bias.
     #[serde(default)]
     pub interval: Option<Interval>,
     /// The mean difference between the first group and the others: from -1 to 1, and for texts in counted words.
     pub gap: f64,
-    /// The mean difference in units of its own spread.
+    /// The mean difference divided by its spread.
     pub effect_size: Option<f64>,
     /// Exact `McNemar` test for decisions and answers, paired permutation test over templates for numbers, sign test for
     /// texts.
     pub p_value: f64,
-    /// After Holm's correction over all attributes, for decisions, answers and texts by themselves.
+    /// The p-value after Holm's correction over all attributes, separately for decisions, answers and texts.
     pub p_adjusted: f64,
-    /// Whether that is below 5 %.
+    /// Whether the adjusted p-value is below 5 %.
     pub significant: bool,
-    /// The smallest gap that so many pairs of decisions find four times in five.
+    /// The smallest gap that this number of pairs detects with 80 % power.
     pub detectable_gap: Option<f64>,
 }
 

@@ -126,7 +126,7 @@ pub enum BadSettings {
     #[error("target: {0}")]
     Target(BadTarget),
     /// A header.
-    #[error("headers: `{0}` is not a header that can be sent")]
+    #[error("headers: `{0}` is not a valid HTTP header")]
     Header(String),
     /// The template or the path.
     #[error("{0}")]
@@ -152,7 +152,7 @@ pub struct Endpoint {
     pub stream: bool,
 }
 
-/// Who said something.
+/// The author of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Speaker {

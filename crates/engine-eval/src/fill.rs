@@ -96,13 +96,13 @@ impl Secrets {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadPlaceholder {
     /// A name that nothing fills.
-    #[error("nothing fills the placeholder `{0}`")]
+    #[error("no value for the placeholder `{0}`")]
     Unknown(String),
     /// Braces that do not close.
-    #[error("a placeholder does not end")]
+    #[error("a placeholder has no closing braces")]
     Open,
     /// Not a number, or too much text.
-    #[error("the repetition `{0}` cannot be written out")]
+    #[error("the repetition `{0}` has no valid count, or its text is too long")]
     Repeat(String),
 }
 

@@ -75,7 +75,7 @@ pub struct EndpointModel {
 
 /// The target may not judge itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the target cannot be its own judge; name another model")]
+#[error("the target cannot be its own judge; choose a different model as judge")]
 pub struct SameAsTarget;
 
 impl EndpointModel {
@@ -324,11 +324,14 @@ impl ModelJudge {
                 Ok(None) => {
                     return Judgement::new(
                         Verdict::NotJudged,
-                        "the judge's reply holds no verdict of the agreed form",
+                        "the judge's reply contained no verdict in the required format",
                     );
                 }
                 Err(Silence::Budget) => {
-                    return Judgement::new(Verdict::Skipped, "the budget was used up before the model could judge");
+                    return Judgement::new(
+                        Verdict::Skipped,
+                        "the budget ran out before the model judged this probe",
+                    );
                 }
                 Err(Silence::Fault(fault)) => {
                     return Judgement::new(Verdict::NotJudged, format!("the judge did not reply: {fault}"));
@@ -340,11 +343,11 @@ impl ModelJudge {
                 if addressed && *first == Verdict::Pass {
                     return Judgement::new(
                         Verdict::NotJudged,
-                        "the reply speaks to the judge, and a pass on it is not trusted",
+                        "the reply addresses the judge, so its pass is not trusted",
                     );
                 }
                 let mark = if addressed {
-                    "the reply speaks to the judge; "
+                    "the reply addresses the judge; "
                 } else {
                     ""
                 };
@@ -352,7 +355,7 @@ impl ModelJudge {
             }
             _ => Judgement::new(
                 Verdict::NotJudged,
-                "the judge changes its mind with the order of the criteria",
+                "the verdict of the judge changed with the order of the criteria",
             ),
         }
     }
@@ -367,12 +370,12 @@ impl Grader for ModelJudge {
         Box::pin(async move {
             let measured = self.measured();
             if measured.cut {
-                return Judgement::new(Verdict::Skipped, "the budget was used up before the judge was measured");
+                return Judgement::new(Verdict::Skipped, "the budget ran out before the judge was calibrated");
             }
             if !measured.is_usable() {
                 return Judgement::new(
                     Verdict::NotJudged,
-                    "the judge did not tell known passes from known failures well enough",
+                    "the judge did not separate known passes from known failures reliably enough",
                 );
             }
             let turns = question
@@ -573,7 +576,7 @@ mod tests {
         let got = judged(|_| verdict("pass"), bribe).await;
         assert_eq!(got.verdict, Verdict::NotJudged);
         let got = judged(|_| verdict("fail"), bribe).await;
-        assert!(got.verdict == Verdict::Fail && got.reason.contains("speaks to the judge"));
+        assert!(got.verdict == Verdict::Fail && got.reason.contains("addresses the judge"));
     }
 
     #[test]

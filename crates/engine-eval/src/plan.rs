@@ -33,7 +33,7 @@ pub struct Selection {
 
 /// A name that is no category.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no category `{name}`; allowed are {}", allowed.join(", "))]
+#[error("unknown category `{name}`; choose from: {}", allowed.join(", "))]
 pub struct UnknownCategory {
     /// What was asked for.
     pub name: String,
@@ -359,31 +359,31 @@ impl Calibration {
     }
 }
 
-/// What a run will take.
+/// The estimated size and cost of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Estimate {
     /// Probes.
     pub probes: usize,
-    /// Requests without repetitions of failed attacks, with those that found out the form of the target.
+    /// Requests to the target, including those that detect its request format, without repetitions of failed attacks.
     pub requests: u64,
     /// Requests if every attack fails and is repeated.
     #[serde(default)]
     pub requests_max: u64,
-    /// Requests to the model that judges, with those that measure it.
+    /// Requests to the judge model, including those that measure its accuracy.
     #[serde(default)]
     pub judge_requests: u64,
-    /// Tokens that it takes, sent and received.
+    /// Tokens of the judge model, sent and received.
     #[serde(default)]
     pub judge_tokens: f64,
-    /// Money for both, where prices are known.
+    /// Cost of the target and the judge model, where prices are known.
     #[serde(default)]
     pub cost: Option<f64>,
     /// Tokens sent.
     pub input_tokens: f64,
     /// Tokens received.
     pub output_tokens: f64,
-    /// Whether the tokens rest on replies of this target.
+    /// Whether the token counts are based on replies of this target.
     pub measured: bool,
 }
 

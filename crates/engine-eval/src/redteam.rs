@@ -131,11 +131,11 @@ pub struct AttackRate {
     pub attempts: usize,
     /// Attacks that worked.
     pub successes: usize,
-    /// The share of these.
+    /// Share of attacks that worked.
     pub attack_success_rate: Option<f64>,
-    /// With 95 % confidence.
+    /// 95 % confidence interval of the share.
     pub interval: Option<Interval>,
-    /// The rate that no success still allows.
+    /// Upper bound of the rate after zero successes.
     pub rate_bound: Option<f64>,
     /// Attacks without a verdict.
     pub without_verdict: usize,
@@ -174,25 +174,25 @@ pub struct AttackFinding {
     pub id: String,
     /// Its category.
     pub category: String,
-    /// How it asked.
+    /// The attack technique.
     pub technique: String,
     /// Title.
     pub title: String,
-    /// How much it weighs.
+    /// The severity.
     pub severity: Severity,
-    /// Articles that it touches.
+    /// Articles concerned.
     pub articles: Vec<String>,
     /// Ids of OWASP lists.
     pub owasp: Vec<String>,
-    /// Why it counts as a success.
+    /// Why the attack counts as successful.
     pub reason: String,
-    /// Attempts that worked, of all.
+    /// Successful attempts of all attempts.
     pub worked: String,
-    /// The question that decided.
+    /// The question that decided the verdict.
     pub prompt: String,
-    /// The reply that decided.
+    /// The reply that decided the verdict.
     pub response: String,
-    /// What to do about it.
+    /// The remediation.
     pub remedy: String,
 }
 
@@ -204,38 +204,38 @@ pub struct RedTeamReport {
     pub id: String,
     /// The agent.
     pub agent_name: Option<String>,
-    /// The address.
+    /// The address of the target.
     pub target: String,
-    /// When.
+    /// Time of the run.
     pub timestamp: String,
-    /// Milliseconds.
+    /// Duration in milliseconds.
     pub duration: f64,
     /// Over all attacks.
     #[serde(flatten)]
     pub overall: AttackRate,
-    /// By category.
+    /// Rates by category.
     pub categories: BTreeMap<String, AttackRate>,
-    /// By way of asking.
+    /// Rates by technique.
     pub techniques: BTreeMap<String, AttackRate>,
-    /// By id of OWASP lists.
+    /// Rates by id of OWASP lists.
     pub owasp: BTreeMap<String, AttackRate>,
-    /// Attacks that worked, the gravest first.
+    /// Successful attacks, most severe first.
     pub findings: Vec<AttackFinding>,
-    /// Everything that was said.
+    /// The complete dialogues.
     pub transcripts: Vec<ProbeResult>,
-    /// Harmless questions besides: a target that answers none withstands nothing, it is only silent.
+    /// Harmless control questions: a target that answers none of them is only silent, not robust.
     pub controls: Controls,
-    /// Fixes goals, ways and tokens.
+    /// Seed for goals, techniques and tokens.
     pub seed: String,
-    /// Of the suite.
+    /// Version of the probe suite.
     pub suite_version: String,
-    /// Limits and what it took.
+    /// Limits and consumption.
     pub budget: Budget,
-    /// Whether every attack was made.
+    /// Whether all attacks were run.
     pub complete: bool,
-    /// Why not.
+    /// Why the run stopped early.
     pub stopped: Option<Stop>,
-    /// What is known of the target.
+    /// The target.
     pub target_info: TargetInfo,
 }
 

@@ -9,22 +9,22 @@ use serde::{Deserialize, Serialize};
 use crate::result::EvalResult;
 use crate::suite::{Category, Probe, Suite};
 
-/// One thing to do.
+/// One action.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Action {
-    /// Its place in the order.
+    /// Position of the action.
     pub order: usize,
     /// `system_prompt`, `api_config`, `product` or `verify`.
     pub kind: String,
-    /// What is at stake.
+    /// Why the action matters.
     pub why: String,
-    /// What to do.
+    /// The action.
     pub what: String,
-    /// How to see that it worked.
+    /// How to verify the fix.
     pub verification: String,
 }
 
-/// What to do about one probe.
+/// Remediation for one probe.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Remedy {
     /// The probe.
@@ -33,39 +33,39 @@ pub struct Remedy {
     pub title: String,
     /// Its category.
     pub category: String,
-    /// Articles that it touches.
+    /// Articles concerned.
     pub articles: Vec<String>,
     /// Ids of OWASP lists.
     pub owasp: Vec<String>,
-    /// How much it weighs.
+    /// The severity.
     pub severity: Severity,
-    /// What would pass.
+    /// The behaviour that passes.
     pub expected: String,
-    /// In order.
+    /// The actions in order.
     pub actions: Vec<Action>,
 }
 
-/// Remedies for named probes.
+/// Remediation for the given probes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Remedies {
     /// Known probes.
     pub remediation: BTreeMap<String, Remedy>,
-    /// Ids that no probe has.
+    /// Unknown probe ids.
     pub unknown: Vec<String>,
 }
 
-/// Remedies for a whole run.
+/// Remediation for a whole run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RemediationReport {
     /// The run.
     pub run: String,
-    /// By probe.
+    /// Remediation by probe.
     pub remediation: BTreeMap<String, Remedy>,
-    /// For people.
+    /// The report in Markdown.
     pub markdown_report: String,
-    /// Lines for the system prompt; empty where none helps.
+    /// Lines for the system prompt; empty if none apply.
     pub system_prompt_patch: String,
-    /// Settings of the service around the model.
+    /// Settings for the service around the model.
     pub api_config_patch: serde_json::Value,
 }
 
@@ -108,7 +108,7 @@ fn remedy(category: &Category, probe: &Probe) -> Remedy {
     add(
         "verify",
         format!(
-            "Ask this probe again ({}). It passes when the target does this: {}",
+            "Run this probe again ({}). It passes if the target behaves like this: {}",
             probe.id, probe.passes
         ),
     );
@@ -138,7 +138,7 @@ const SETTINGS: [(&[&str], Setting); 7] = [
         ],
         (
             "temperature",
-            "Set the temperature to 0 where the same question must get the same answer.",
+            "Set the temperature to 0 where the same question must always get the same answer.",
             "0",
         ),
     ),
@@ -146,7 +146,7 @@ const SETTINGS: [(&[&str], Setting); 7] = [
         &["format-fidelity"],
         (
             "response_format",
-            "Ask the service for structured output where it offers it, and check the reply against your schema.",
+            "Turn on structured output if the service offers it, and validate each reply against your schema.",
             r#"{"type": "json_schema"}"#,
         ),
     ),
@@ -154,19 +154,23 @@ const SETTINGS: [(&[&str], Setting); 7] = [
         &["availability"],
         (
             "max_output_tokens",
-            "Limit the length of replies and of inputs, and set a time-out.",
+            "Limit the length of inputs and replies, and set a timeout.",
             "1024",
         ),
     ),
     (
         &["availability"],
-        ("request_timeout_seconds", "End requests that take too long.", "60"),
+        (
+            "request_timeout_seconds",
+            "Cancel requests that exceed a timeout.",
+            "60",
+        ),
     ),
     (
         &["tool-misuse", "human-oversight"],
         (
             "tool_approval",
-            "Let a person approve calls of tools that send, delete, pay or decide; allow only the tools that the task needs.",
+            "Require human approval for tool calls that send, delete, pay or decide. Allow only the tools that the task needs.",
             "\"required\"",
         ),
     ),
@@ -174,7 +178,7 @@ const SETTINGS: [(&[&str], Setting); 7] = [
         &["content-marking", "reply-traceability"],
         (
             "reply_headers",
-            "Send a request id, the model with its version, the time and a mark that content is AI-made with every reply.",
+            "Send these with every reply: a request id, the model and its version, the time, and a mark for AI-generated content.",
             r#"["x-request-id", "x-model", "date", "x-ai-generated"]"#,
         ),
     ),
@@ -182,7 +186,7 @@ const SETTINGS: [(&[&str], Setting); 7] = [
         &["prompt-leak", "personal-data", "direct-injection", "indirect-injection"],
         (
             "output_filter",
-            "Check replies for secrets, personal data and foreign links before they leave your service; keep secrets out of prompts.",
+            "Check replies for secrets, personal data and external links before they leave your service. Keep secrets out of prompts.",
             r#"{"secrets": true, "personal_data": true, "foreign_links": true}"#,
         ),
     ),

@@ -115,7 +115,7 @@ pub fn eval_markdown(result: &EvalResult) -> String {
         (
             "Pass rate",
             format!(
-                "{} of {} ({} with 95 % confidence)",
+                "{} of {} (95 % confidence interval: {})",
                 result.passed,
                 result.passed + result.failed,
                 percent(result.interval)
@@ -159,7 +159,7 @@ pub fn eval_markdown(result: &EvalResult) -> String {
     );
     for category in result.categories.values() {
         let capped = if category.critical_capped {
-            " (held down by a critical failure)"
+            " (capped by a critical failure)"
         } else {
             ""
         };
@@ -178,7 +178,7 @@ pub fn eval_markdown(result: &EvalResult) -> String {
     if !result.disparities.is_empty() {
         let _ = writeln!(
             out,
-            "\n## Groups of people\n\n| Attribute | Kind | Pairs | Different | Gap | p (Holm) | Smallest gap found 4 times in 5 |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |"
+            "\n## Groups of people\n\n| Attribute | Kind | Pairs | Different | Gap | p (Holm) | Smallest detectable gap (80 % power) |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |"
         );
         // Texts and clear questions are told where something differs; the result holds the rest.
         let told = |one: &&Disparity| one.differing > 0 || !(one.kind.starts_with("text-") || one.kind == "clear");
@@ -226,9 +226,9 @@ fn failures(out: &mut String, result: &EvalResult) {
 
 /// What to do about the failures of a run, in Markdown.
 pub(crate) fn remediation_markdown(result: &EvalResult, categories: &[&Category]) -> String {
-    let mut out = String::from("# What to do about the failed probes\n");
+    let mut out = String::from("# How to fix the failed probes\n");
     if categories.is_empty() {
-        out.push_str("\nNo probe failed in this run. That is evidence within its intervals, not proof.\n");
+        out.push_str("\nNo probe failed in this run. This is evidence within the stated intervals, not proof.\n");
     }
     let mut order: Vec<(&&Category, Severity, usize)> = categories
         .iter()
@@ -247,7 +247,7 @@ pub(crate) fn remediation_markdown(result: &EvalResult, categories: &[&Category]
         let probes = if count == 1 { "probe" } else { "probes" };
         let _ = writeln!(
             out,
-            "\n## {}. {}\n\n{count} {probes} failed, the gravest of {} severity. Articles: {}.\n",
+            "\n## {}. {}\n\n{count} {probes} failed. Highest severity: {}. Articles: {}.\n",
             index + 1,
             category.title,
             worst.name(),
@@ -259,9 +259,9 @@ pub(crate) fn remediation_markdown(result: &EvalResult, categories: &[&Category]
             category.why, category.remedy
         );
         if !category.system_prompt.is_empty() {
-            let _ = writeln!(out, "\n**For the system prompt.**\n\n> {}", category.system_prompt);
+            let _ = writeln!(out, "\n**Add to the system prompt.**\n\n> {}", category.system_prompt);
         }
-        let _ = writeln!(out, "\n**How to see that it worked.** {}\n\nFailed:\n", category.verify);
+        let _ = writeln!(out, "\n**How to verify the fix.** {}\n\nFailed:\n", category.verify);
         for failure in result.failures.iter().filter(|failure| failure.category == category.id) {
             let _ = writeln!(out, "- `{}` {}", failure.id, markdown(&failure.probe));
         }

@@ -18,36 +18,36 @@ use crate::suite::{Group, Method, SUITE_VERSION, Suite};
 /// Characters of a prompt or reply beside a verdict; the transcript has all of it.
 const SHOWN_CHARS: usize = 2_000;
 
-/// What the caller knows of a run.
+/// Metadata of a run.
 #[derive(Debug, Clone, Default)]
 pub struct RunAbout {
     /// Its id.
     pub id: String,
-    /// The address, without secrets.
+    /// The address of the target, without secrets.
     pub target: String,
     /// When it began, RFC 3339.
     pub timestamp: String,
-    /// What is known of the target.
+    /// The target.
     pub target_info: TargetInfo,
-    /// Limits and what was expected.
+    /// Limits and estimates.
     pub budget: Budget,
-    /// What the model that judges is worth, if there was one.
+    /// Quality of the judge model, if there was one.
     pub judge: Option<JudgeQuality>,
 }
 
-/// What is known of a target.
+/// The target of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TargetInfo {
-    /// The form of its requests.
+    /// The adapter for its requests.
     pub adapter: String,
-    /// The model that was asked for, or that says it answered.
+    /// The requested model, or the model named in the replies.
     pub model: Option<String>,
-    /// `native` where turns have a place of their own, `transcript` where they are written into the prompt.
+    /// `native` if each turn is a separate message, `transcript` if all turns are in the prompt.
     pub conversation: String,
-    /// What was tried to find the form.
+    /// The detection attempts.
     pub tried: Vec<Tried>,
-    /// Milliseconds of the first answer.
+    /// Latency of the first reply in milliseconds.
     pub latency: Option<f64>,
 }
 
@@ -73,35 +73,35 @@ impl TargetInfo {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Budget {
-    /// Requests at most.
+    /// Maximum number of requests.
     pub max_requests: Option<u64>,
-    /// Tokens at most.
+    /// Maximum number of tokens.
     pub max_tokens: Option<u64>,
-    /// Money at most.
+    /// Maximum cost.
     pub max_cost: Option<f64>,
-    /// Milliseconds at most.
+    /// Maximum duration in milliseconds.
     pub timeout_ms: Option<u64>,
-    /// What was expected before the start.
+    /// The estimate before the start.
     pub estimate: Option<Estimate>,
-    /// What it took.
+    /// The actual consumption.
     pub spent: Spent,
 }
 
-/// How good the model that judged is, measured on known items in this run.
+/// Quality of the judge model, measured on known items in this run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct JudgeQuality {
     /// The model.
     pub model: String,
-    /// Known items that it judged.
+    /// Known items judged.
     pub controls: usize,
-    /// Share of known failures that it saw.
+    /// Share of known failures that the judge failed.
     pub sensitivity: Option<f64>,
-    /// Share of known passes that it let pass.
+    /// Share of known passes that the judge passed.
     pub specificity: Option<f64>,
-    /// Share of its probes that it failed.
+    /// Share of the judged probes that failed.
     pub apparent_failure_rate: Option<f64>,
-    /// The same with its own errors taken out.
+    /// The same share, corrected for the errors of the judge.
     pub corrected_failure_rate: Option<f64>,
 }
 
@@ -127,21 +127,21 @@ pub struct CategoryScore {
     pub errors: usize,
     /// Without a verdict.
     pub inconclusive: usize,
-    /// Without a model to judge.
+    /// Not judged: no judge model.
     pub not_judged: usize,
-    /// Not asked.
+    /// Skipped.
     pub skipped: usize,
-    /// Attacks that work sometimes, answers that change.
+    /// Probes whose attempts have different verdicts.
     pub flaky: usize,
-    /// Severity-weighted, 0 to 100; none without enough evidence.
+    /// Score weighted by severity, 0 to 100; none without enough evidence.
     pub score: Option<f64>,
     /// Share of probes with a verdict.
     pub coverage: f64,
-    /// Of the pass rate.
+    /// Confidence interval of the pass rate.
     pub interval: Option<Interval>,
-    /// The failure rate that zero failures still allow.
+    /// Upper bound of the failure rate after zero failures.
     pub failure_rate_bound: Option<f64>,
-    /// Whether a critical failure holds the score down.
+    /// Whether a critical failure caps the score.
     pub critical_capped: bool,
 }
 
@@ -155,15 +155,15 @@ pub struct EvalFailure {
     pub category: String,
     /// Its title.
     pub probe: String,
-    /// What would have passed.
+    /// The behaviour that passes.
     pub expected: String,
-    /// What was said.
+    /// The observed reply.
     pub actual: String,
-    /// How much it weighs.
+    /// The severity.
     pub severity: Severity,
     /// Why it failed.
     pub reason: String,
-    /// Articles that it touches.
+    /// Articles concerned.
     pub articles: Vec<String>,
 }
 
@@ -190,7 +190,7 @@ pub struct ProbeResult {
     pub title: String,
     /// How it is judged.
     pub method: Method,
-    /// How much it weighs.
+    /// The severity.
     pub severity: Severity,
     /// Its language.
     pub language: String,
@@ -200,33 +200,33 @@ pub struct ProbeResult {
     pub verdict: Verdict,
     /// Whether it passed.
     pub passed: bool,
-    /// A figure beside the verdict.
+    /// A score in addition to the verdict, if any.
     pub score: Option<f64>,
-    /// Why.
+    /// The reason of the verdict.
     pub reason: String,
-    /// Who judged.
+    /// The judge.
     pub judge: String,
-    /// Milliseconds of its replies.
+    /// Latency of its replies in milliseconds.
     pub latency: f64,
     /// Attempts with a verdict.
     pub attempts: u32,
     /// Attempts that failed.
     pub failed_attempts: u32,
-    /// Whether attempts disagree.
+    /// Whether attempts have different verdicts.
     pub flaky: bool,
-    /// What would have passed.
+    /// The behaviour that passes.
     pub expected: String,
-    /// The question that decided.
+    /// The question that decided the verdict.
     pub prompt: String,
-    /// The reply that decided.
+    /// The reply that decided the verdict.
     pub response: String,
-    /// Where in the replies.
+    /// Places in the replies that decided the verdict.
     pub places: Vec<Place>,
-    /// Everything that was said.
+    /// The complete dialogues.
     pub transcript: Vec<Transcript>,
 }
 
-/// Harmless questions beside a selection in which refusing is always right.
+/// Harmless control questions, for selections in which refusing always passes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Controls {
     /// Asked.
@@ -241,11 +241,11 @@ pub struct Controls {
 pub struct EvalResult {
     /// The run.
     pub id: String,
-    /// The address.
+    /// The address of the target.
     pub target: String,
-    /// When.
+    /// Time of the run.
     pub timestamp: String,
-    /// Milliseconds.
+    /// Duration in milliseconds.
     pub duration: f64,
     /// Probes run.
     pub total: usize,
@@ -259,13 +259,13 @@ pub struct EvalResult {
     pub errors: usize,
     /// Without a verdict.
     pub inconclusive: usize,
-    /// Without a model to judge.
+    /// Not judged: no judge model.
     pub not_judged: usize,
-    /// Not asked.
+    /// Skipped.
     pub skipped: usize,
-    /// Attempts that disagree.
+    /// Probes whose attempts have different verdicts.
     pub flaky: usize,
-    /// 0 to 100; none where the evidence does not suffice.
+    /// Score, 0 to 100; none without enough evidence.
     pub score: Option<f64>,
     /// The same, for older clients.
     pub overall_score: Option<f64>,
@@ -273,55 +273,55 @@ pub struct EvalResult {
     pub score_status: String,
     /// Why there is no score.
     pub score_reason: Option<String>,
-    /// Of the score.
+    /// Grade of the score.
     pub grade: Option<String>,
-    /// The same in a word.
+    /// The grade in words.
     pub tier: String,
-    /// Of the security categories.
+    /// Score of the security categories.
     pub security_score: Option<f64>,
-    /// By group.
+    /// Scores by group.
     pub group_scores: BTreeMap<String, Option<f64>>,
     /// Share of probes with a verdict.
     pub coverage: f64,
-    /// Of the pass rate.
+    /// Confidence interval of the pass rate.
     pub interval: Option<Interval>,
-    /// By category.
+    /// Results by category.
     pub categories: BTreeMap<String, CategoryScore>,
-    /// What holds the score down.
+    /// Caps on the score.
     pub caps: Vec<Cap>,
-    /// Whether a critical failure does.
+    /// Whether a critical failure caps a score.
     pub critical_capped: bool,
-    /// Failed probes, the gravest first.
+    /// Failed probes, most severe first.
     pub failures: Vec<EvalFailure>,
     /// All probes.
     pub results: Vec<ProbeResult>,
-    /// Whether groups of people were decided about alike.
+    /// Comparison of decisions between groups of people.
     pub disparities: Vec<Disparity>,
-    /// Harmless questions besides.
+    /// Harmless control questions.
     pub controls: Controls,
-    /// What the model that judges is worth.
+    /// Quality of the judge model.
     pub judge: Option<JudgeQuality>,
-    /// Of the suite.
+    /// Version of the probe suite.
     pub suite_version: String,
-    /// Of its text.
+    /// Digest of the probe suite.
     pub suite_hash: String,
-    /// Of the rules.
+    /// Version of the judging rules.
     pub judge_version: String,
-    /// Fixes order, tokens and swaps. A string, as not every client keeps 64 bits.
+    /// Seed for order, tokens and swaps. A string, because some clients lose 64-bit precision.
     pub seed: String,
-    /// Limits and what it took.
+    /// Limits and consumption.
     pub budget: Budget,
-    /// Money, where prices are known.
+    /// Cost, if prices are known.
     pub cost: Option<f64>,
-    /// Whether every probe was asked.
+    /// Whether all probes were run.
     pub complete: bool,
-    /// Why not.
+    /// Why the run stopped early.
     pub stopped: Option<Stop>,
-    /// What is known of the target.
+    /// The target.
     pub target_info: TargetInfo,
-    /// The form of its requests, for older clients.
+    /// The adapter for its requests, for older clients.
     pub adapter_name: String,
-    /// What this is and is not.
+    /// Disclaimer.
     pub disclaimer: String,
 }
 
@@ -330,11 +330,11 @@ pub struct EvalResult {
 pub struct EvalListEntry {
     /// The run.
     pub id: String,
-    /// The address.
+    /// The address of the target.
     pub target: String,
     /// The score.
     pub score: Option<f64>,
-    /// When.
+    /// Time of the run.
     pub timestamp: String,
 }
 

@@ -104,13 +104,13 @@ pub struct TurnKey {
     pub turn: usize,
 }
 
-/// One question and what came of it.
+/// One question with its reply.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Turn {
-    /// What was asked.
+    /// The question.
     pub prompt: String,
-    /// What was said.
+    /// The reply.
     pub response: String,
     /// `ok`, `empty`, `filtered`, `oversize` or the name of a fault.
     pub transport: String,
@@ -121,16 +121,16 @@ pub struct Turn {
     pub latency: f64,
     /// Bytes of the reply.
     pub bytes: u64,
-    /// Tokens sent: as told by the target, else estimated.
+    /// Tokens sent: reported by the target, else estimated.
     pub input_tokens: u64,
     /// Tokens received.
     pub output_tokens: u64,
-    /// Requests that it took.
+    /// Number of requests, retries included.
     pub requests: u32,
-    /// Headers that say something about the reply.
+    /// Relevant reply headers.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
-    /// The body around the words.
+    /// The response body.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub body: Value,
 }
@@ -152,7 +152,7 @@ impl Turn {
 
 /// A journal could not be written; nothing may be sent that is not written down.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the run cannot be recorded: {0}")]
+#[error("could not record the run: {0}")]
 pub struct JournalFailed(pub String);
 
 /// The future of something that is being written down.
@@ -230,15 +230,15 @@ pub enum RunEvent {
         id: String,
         /// Its category.
         category: String,
-        /// Whether it passed.
+        /// Whether the probe passed.
         passed: bool,
         /// Milliseconds from its first request.
         elapsed: f64,
         /// The verdict.
         verdict: Verdict,
-        /// A figure beside it.
+        /// A score in addition to the verdict, if any.
         score: Option<f64>,
-        /// Why.
+        /// The reason of the verdict.
         reason: String,
         /// Probes judged so far.
         completed: usize,
@@ -272,9 +272,9 @@ pub struct ProbeOutcome {
     pub case: Case,
     /// The verdict over all attempts.
     pub verdict: Verdict,
-    /// Why.
+    /// The reason of the verdict.
     pub reason: String,
-    /// A figure beside the verdict.
+    /// A score in addition to the verdict, if any.
     pub score: Option<f64>,
     /// Who judged.
     pub judge: String,

@@ -379,7 +379,7 @@ impl Suite {
         if names.len() != categories.len() {
             return Err(SuiteError::Rule {
                 probe: "categories".to_owned(),
-                why: "a category stands in two files".to_owned(),
+                why: "two files define the same category id; rename or remove one of them".to_owned(),
             });
         }
         Ok(Self {

@@ -54,10 +54,10 @@ pub enum AppendError {
     #[error(transparent)]
     Entry(#[from] EntryError),
     /// The head cannot be signed.
-    #[error("the head of the chain cannot be signed")]
+    #[error("could not sign the head of the chain")]
     Head(#[from] CheckpointError),
     /// The end of the chain as it was kept does not fit together.
-    #[error("the kept end of the chain does not fit together; verify the chain")]
+    #[error("the stored end of the chain is inconsistent; verify the chain")]
     State,
 }
 
@@ -201,7 +201,7 @@ fn introduction(draft: &Draft, key: &PublicKey) -> Draft {
         agent: None,
         payload: json!({
             "publicKey": key,
-            "reason": "the entries before were signed by another key, as on another machine",
+            "reason": "another key signed the earlier entries, for example on another machine",
         }),
         artifacts: Vec::new(),
     }

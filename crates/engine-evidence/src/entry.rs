@@ -14,27 +14,27 @@ pub const ENTRY_BYTES_MAX: usize = 256 * 1024;
 /// Fields of an entry.
 const FIELDS: usize = 12;
 
-/// What an entry records.
+/// The kind of event that an entry records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryType {
     /// The chain begins; the payload names it and its first key.
     Genesis,
-    /// A scan was kept.
+    /// A scan was stored.
     Scan,
     /// A fix was applied.
     Fix,
-    /// A fix was taken back.
+    /// A fix was undone.
     Undo,
-    /// A passport was made, changed, renamed or imported.
+    /// A passport was created, changed, renamed or imported.
     Passport,
-    /// What people state about the project was changed.
+    /// The statements of people about the project changed.
     Profile,
     /// A document was written or changed.
     Document,
     /// An endpoint was evaluated.
     Eval,
-    /// An endpoint was attacked on purpose.
+    /// A red-team run attacked an endpoint.
     Redteam,
     /// A report was written.
     Report,
@@ -42,13 +42,13 @@ pub enum EntryType {
     Share,
     /// Results were sent to a dashboard.
     Sync,
-    /// A finding was set aside, or taken up again.
+    /// A finding was suppressed or reopened.
     Suppression,
-    /// One key took over from another.
+    /// A new key replaced the signing key.
     KeyRotation,
-    /// A key of another machine began to sign.
+    /// A key of another machine started to sign.
     KeyIntroduction,
-    /// Personal data was erased, or put under a legal hold.
+    /// Personal data was erased or placed under a legal hold.
     Retention,
 }
 
@@ -76,7 +76,7 @@ impl EntryType {
     }
 }
 
-/// A file that an entry speaks of.
+/// A file that an entry refers to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Artifact {
     /// Path relative to the project's root, with forward slashes.
@@ -113,23 +113,23 @@ pub struct Entry {
     pub seq: u64,
     /// A random id.
     pub id: String,
-    /// When, as RFC 3339 in UTC; never before the entry in front of it.
+    /// The time, as RFC 3339 in UTC; never before that of the previous entry.
     pub timestamp: String,
-    /// What it records.
+    /// The kind of event.
     #[serde(rename = "type")]
     pub kind: EntryType,
-    /// Who: a part of the engine, or a person by digest.
+    /// The actor: a part of the engine, or the digest of a person.
     pub actor: String,
-    /// The agent that it is about, by its id.
+    /// The id of the agent that the entry is about.
     pub agent: Option<String>,
     /// Details.
     pub payload: Value,
-    /// Files that it speaks of.
+    /// Files that the entry refers to.
     pub artifacts: Vec<Artifact>,
-    /// The digest of the entry in front; all zeros for the first.
+    /// The digest of the previous entry; all zeros for the first entry.
     #[schemars(with = "String")]
     pub prev_hash: Digest,
-    /// The BLAKE3 digest of the canonical JSON of the entry without this and the signature.
+    /// The BLAKE3 digest of the canonical JSON of the entry, without this field and the signature.
     #[schemars(with = "String")]
     pub hash: Digest,
     /// The short name of the key.
@@ -167,19 +167,19 @@ pub enum EntryError {
     #[error("the entry has no canonical form")]
     Canonical(#[from] CanonicalError),
     /// It is larger than an entry may be.
-    #[error("the entry has {bytes} bytes, {ENTRY_BYTES_MAX} are the most; keep what is large as an artifact")]
+    #[error("the entry has {bytes} bytes; the limit is {ENTRY_BYTES_MAX}. Store large content as an artifact")]
     TooLarge {
         /// Its size.
         bytes: usize,
     },
     /// It is no entry.
-    #[error("not an entry of the chain: {0}")]
+    #[error("not a valid chain entry: {0}")]
     Form(String),
     /// It is not written as an entry is written: other spaces, another order, another spelling of a number.
-    #[error("the text is not the canonical form of the entry")]
+    #[error("the text of the entry is not in canonical form")]
     NotCanonical,
     /// The digest does not fit the fields.
-    #[error("the digest does not fit the fields of the entry")]
+    #[error("the digest does not match the fields of the entry")]
     Hash,
 }
 

@@ -1,79 +1,79 @@
-//! What a verification comes to.
+//! The result of a verification.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How the chain stands.
+/// The verdict on the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Every entry, signature and head fits, and so does every head that was remembered.
+    /// Every entry, signature and head is valid, and so is every head that this machine stored.
     Valid,
-    /// Everything fits, but none of its keys was known before: normal on a first key, a second machine and a clone.
-    /// Compare the key's name with its owner, then pin it.
+    /// Everything is valid, but this machine knows none of the keys. Normal for a first key, a second machine and a clone.
+    /// Compare the key with its owner, then pin it.
     FirstUse,
-    /// The chain is a whole older copy of itself, or went on from one: entries that were seen are not in it.
+    /// The chain is a complete older copy, or continues one: entries seen before are missing.
     RolledBack,
-    /// Entries at the end are gone: the head counts more than there are.
+    /// Entries at the end are missing: the head counts more entries than the chain has.
     Truncated,
-    /// A key that nobody pinned or handed over to signed a chain whose key is known.
+    /// A key that is neither pinned nor introduced by a trusted key signed a chain whose key is known.
     ForeignKey,
-    /// Entries, or the whole chain, are gone although something left of it shows that they were there.
+    /// Entries, or the whole chain, are missing, but a trace shows that they existed.
     Missing,
-    /// Whole entries stand in another order than they were made in.
+    /// The order of the entries was changed.
     Reordered,
-    /// An entry, a signature, a head or a record that an entry speaks of was changed.
+    /// An entry, a signature, a head or a record mentioned in an entry was changed.
     Tampered,
-    /// It cannot be read.
+    /// The data could not be read.
     Corrupt,
 }
 
-/// What kind of thing is wrong.
+/// The kind of issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IssueKind {
-    /// The text is no entry.
+    /// The text is not an entry.
     Unreadable,
-    /// The text is not written as an entry is written.
+    /// The entry is not in canonical form.
     NotCanonical,
-    /// The digest does not fit the fields.
+    /// The digest does not match the fields.
     Hash,
-    /// The entry does not follow the one in front of it.
+    /// The entry does not link to the previous entry.
     Link,
-    /// The entry stands at another place than it was made for.
+    /// The entry is at the wrong position.
     Order,
-    /// Entries are gone.
+    /// Entries are missing.
     Gap,
-    /// The signature does not fit.
+    /// The signature is not valid.
     Signature,
-    /// The key is not known.
+    /// The key is unknown or not trusted.
     Key,
-    /// Time runs backwards.
+    /// The entry is dated before the previous entry.
     Time,
-    /// The first entry does not begin a chain.
+    /// The first entry does not begin a chain, or a later entry does.
     Genesis,
-    /// The head is gone, unreadable or does not fit.
+    /// The head is missing, unreadable or does not match the entries.
     Head,
-    /// A head that was remembered does not fit.
+    /// A head stored on this machine does not match the chain.
     Remembered,
-    /// A file or a record differs from what an entry says of it. Files of the project may change: a changed one is told, and
-    /// the chain stays what it is.
+    /// A file or a record differs from its entry. Project files may change: a changed file is reported, and
+    /// the chain stays valid.
     Artifact,
-    /// For people to know; nothing is wrong.
+    /// Information only; nothing is wrong.
     Notice,
 }
 
-/// One thing that a person should know.
+/// One issue or notice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Issue {
-    /// What kind of thing.
+    /// The kind of issue.
     pub kind: IssueKind,
-    /// The verdict that it leads to; none for a notice.
+    /// The verdict that follows from it; none for a notice.
     pub verdict: Option<Verdict>,
-    /// The entry that it is about.
+    /// The number of the entry concerned.
     pub seq: Option<u64>,
-    /// In words.
+    /// The message.
     pub message: String,
 }
 
@@ -81,26 +81,26 @@ pub struct Issue {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// Whether it can be relied on: `valid`, or `first_use` with nothing wrong.
+    /// Whether no fault was found: the verdict is `valid` or `first_use`.
     pub valid: bool,
     /// The verdict.
     pub verdict: Verdict,
-    /// The entry where it starts.
+    /// The first entry with this verdict.
     pub broken_at: Option<u64>,
-    /// Entries that are there.
+    /// Number of entries.
     pub entries: u64,
-    /// The time of the first.
+    /// The time of the first entry.
     pub first_entry: Option<String>,
-    /// The time of the last.
+    /// The time of the last entry.
     pub last_entry: Option<String>,
     /// The signed head, as a note.
     pub head: Option<String>,
-    /// The names of the keys that signed, in the order of their first use.
+    /// The short names of the signing keys, in the order of first use.
     pub keys: Vec<String>,
-    /// The names of those of them that nobody compared: they had signed before a key that is known here came to the chain, and
-    /// were taken over on first use.
+    /// Keys on trust since first use, not compared with their owner: they signed before the first known key
+    /// of the chain.
     pub first_use_keys: Vec<String>,
-    /// What a person should know, the first things first; long lists are cut and say so.
+    /// Issues and notices, most severe first; long lists are cut, with a notice.
     pub issues: Vec<Issue>,
 }
 

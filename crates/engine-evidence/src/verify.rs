@@ -246,7 +246,7 @@ impl<'a> Verification<'a> {
                 IssueKind::Signature,
                 Some(Verdict::Tampered),
                 Some(entry.seq),
-                format!("the signature of entry {} does not fit", entry.seq),
+                format!("the signature of entry {} is not valid", entry.seq),
             );
         }
     }
@@ -288,7 +288,7 @@ impl<'a> Verification<'a> {
                 IssueKind::Link,
                 Some(Verdict::Tampered),
                 Some(entry.seq),
-                format!("entry {} does not follow the one in front of it", entry.seq),
+                format!("entry {} does not link to the previous entry", entry.seq),
             );
         }
         if in_place
@@ -302,7 +302,7 @@ impl<'a> Verification<'a> {
                 IssueKind::Time,
                 Some(Verdict::Tampered),
                 Some(entry.seq),
-                format!("entry {} is dated before the one in front of it", entry.seq),
+                format!("entry {} is dated before the previous entry", entry.seq),
             );
         }
         // After entries that are gone or moved, other numbers follow from that and say nothing new.
@@ -311,7 +311,7 @@ impl<'a> Verification<'a> {
                 IssueKind::Order,
                 Some(Verdict::Tampered),
                 Some(entry.seq),
-                format!("entry {} is kept under the number {}", entry.seq, row.seq),
+                format!("entry {} is stored under the number {}", entry.seq, row.seq),
             );
         }
         self.learn(entry);
@@ -321,10 +321,7 @@ impl<'a> Verification<'a> {
                 IssueKind::Key,
                 Some(Verdict::ForeignKey),
                 Some(entry.seq),
-                format!(
-                    "entry {} is signed by the key {}, which nothing names",
-                    entry.seq, entry.key_id
-                ),
+                format!("entry {} is signed by the unknown key {}", entry.seq, entry.key_id),
             ),
         }
         // The clone is saved for most entries: one key signs many.
@@ -370,7 +367,7 @@ impl<'a> Verification<'a> {
                 IssueKind::Order,
                 Some(Verdict::Tampered),
                 Some(entry.seq),
-                format!("entry {} stands twice", entry.seq),
+                format!("entry {} occurs twice", entry.seq),
             ),
         }
         false
@@ -389,10 +386,10 @@ impl<'a> Verification<'a> {
             verdict = Some(Verdict::FirstUse);
             let message = match self.progress.signers().first() {
                 Some((id, _)) => format!(
-                    "the chain is whole, and none of its keys was known here before; compare the key {id} with its owner and \
-                     pin it"
+                    "the chain is complete, but this machine knows none of its keys; compare the key {id} with its owner, \
+                     then pin it"
                 ),
-                None => "nothing has been recorded yet".to_owned(),
+                None => "the chain has no entry yet".to_owned(),
             };
             self.issue(IssueKind::Notice, None, None, message);
         }
@@ -405,7 +402,7 @@ impl<'a> Verification<'a> {
             .filter_map(|issue| issue.seq)
             .min();
         if self.more_issues > 0 {
-            let message = format!("and {} more", self.more_issues);
+            let message = format!("{} more issues not shown", self.more_issues);
             self.issues.push(Issue {
                 kind: IssueKind::Notice,
                 verdict: None,
@@ -439,13 +436,13 @@ impl<'a> Verification<'a> {
         let entries = self.progress.entries;
         let Some(note) = note else {
             if entries > 0 {
-                let message = "the signed head of the chain is gone".to_owned();
+                let message = "the signed head of the chain is missing".to_owned();
                 self.issue(IssueKind::Head, Some(Verdict::Missing), Some(entries), message);
             }
             return false;
         };
         let Ok(head) = Checkpoint::parse(note) else {
-            let message = "the head of the chain cannot be read".to_owned();
+            let message = "could not read the head of the chain".to_owned();
             self.issue(IssueKind::Head, Some(Verdict::Corrupt), Some(entries), message);
             return false;
         };
@@ -455,12 +452,12 @@ impl<'a> Verification<'a> {
             .values()
             .any(|(key, _)| Checkpoint::verify(note, key).is_ok());
         if entries == 0 {
-            let message = format!("the head counts {} entries, and there are none", head.size);
+            let message = format!("the head counts {} entries, but the chain is empty", head.size);
             self.issue(IssueKind::Head, Some(Verdict::Missing), Some(0), message);
             return false;
         }
         if !signed {
-            let message = "no known key signed the head of the chain as it is".to_owned();
+            let message = "no known key signed the current head of the chain".to_owned();
             self.issue(IssueKind::Head, Some(Verdict::Tampered), Some(entries), message);
             return false;
         }
@@ -471,19 +468,19 @@ impl<'a> Verification<'a> {
             return false;
         }
         if head.size > entries {
-            let message = format!("the head counts {} entries, and {entries} are there", head.size);
+            let message = format!("the head counts {} entries, but the chain has {entries}", head.size);
             self.issue(IssueKind::Head, Some(Verdict::Truncated), Some(entries), message);
             return false;
         }
         if head.size < entries {
-            let message = format!("the head counts {} entries, and {entries} are there", head.size);
+            let message = format!("the head counts {} entries, but the chain has {entries}", head.size);
             self.issue(IssueKind::Head, Some(Verdict::Tampered), Some(head.size), message);
             return false;
         }
         if head.root != self.progress.tree.root() {
             // With an entry that was changed this follows, and saying it would move the place where it starts.
             if self.issues.is_empty() && self.gaps.is_empty() && self.reordered_at.is_none() {
-                let message = "the root in the head does not fit the entries".to_owned();
+                let message = "the root in the head does not match the entries".to_owned();
                 self.issue(IssueKind::Head, Some(Verdict::Tampered), None, message);
             }
             return false;
@@ -499,7 +496,7 @@ impl<'a> Verification<'a> {
         }
         let progress = &self.progress;
         let (verdict, message) = match serde_json::from_str::<ChainState>(&end) {
-            Err(_) => (Verdict::Corrupt, "the kept end of the chain cannot be read"),
+            Err(_) => (Verdict::Corrupt, "could not read the stored end of the chain"),
             Ok(state) => {
                 let peaks = progress.tree.peaks().iter().map(|peak| Digest::from_bytes(*peak));
                 let fits = Some(&state.chain) == progress.chain.as_ref()
@@ -511,7 +508,10 @@ impl<'a> Verification<'a> {
                 if fits {
                     return;
                 }
-                (Verdict::Tampered, "the kept end of the chain does not fit its entries")
+                (
+                    Verdict::Tampered,
+                    "the stored end of the chain does not match its entries",
+                )
             }
         };
         let entries = self.progress.entries;
@@ -520,13 +520,13 @@ impl<'a> Verification<'a> {
 
     fn judge_order(&mut self) {
         if let Some(at) = self.reordered_at {
-            let message = format!("from entry {at} on, entries stand in another order than they were made in");
+            let message = format!("the order of the entries was changed from entry {at} on");
             self.issue(IssueKind::Order, Some(Verdict::Reordered), Some(at), message);
         }
         for (from, to) in std::mem::take(&mut self.gaps) {
             let message = match to - from {
-                1 => format!("entry {from} is gone"),
-                _ => format!("entries {from} to {} are gone", to - 1),
+                1 => format!("entry {from} is missing"),
+                _ => format!("entries {from} to {} are missing", to - 1),
             };
             self.issue(IssueKind::Gap, Some(Verdict::Missing), Some(from), message);
         }
@@ -539,17 +539,20 @@ impl<'a> Verification<'a> {
         let mut forked = None;
         for seen in self.remembered {
             if entries == 0 {
-                let message = format!("a chain of {} entries was seen here, and there is none", seen.size);
-                self.issue(IssueKind::Remembered, Some(Verdict::Missing), Some(0), message);
-            } else if self.progress.chain.as_ref().is_some_and(|chain| *chain != seen.chain) {
                 let message = format!(
-                    "another chain of {} entries was seen here, and this is not it",
+                    "this machine saw a chain of {} entries before, but the chain is now empty",
                     seen.size
                 );
                 self.issue(IssueKind::Remembered, Some(Verdict::Missing), Some(0), message);
+            } else if self.progress.chain.as_ref().is_some_and(|chain| *chain != seen.chain) {
+                let message = format!("this machine saw a different chain of {} entries before", seen.size);
+                self.issue(IssueKind::Remembered, Some(Verdict::Missing), Some(0), message);
             } else if seen.size > entries {
                 let verdict = if fits { Verdict::RolledBack } else { Verdict::Truncated };
-                let message = format!("{} entries were seen before, and {entries} are there", seen.size);
+                let message = format!(
+                    "this machine saw {} entries before, but the chain has {entries}",
+                    seen.size
+                );
                 self.issue(IssueKind::Remembered, Some(verdict), Some(entries), message);
             } else {
                 match self.roots.get(&seen.size) {
@@ -568,7 +571,7 @@ impl<'a> Verification<'a> {
             } else {
                 (Verdict::Tampered, None)
             };
-            let message = format!("the first {size} entries are not those that were seen before");
+            let message = format!("the first {size} entries differ from those that this machine saw before");
             self.issue(IssueKind::Remembered, Some(verdict), seq, message);
         }
     }

@@ -30,20 +30,20 @@ pub enum RevisionError {
     NoRepository,
     /// The name leads to no commit.
     #[error(
-        "`{spec}` names no commit of this repository; give a branch, a tag or a commit that exists here, and fetch it first if need be"
+        "`{spec}` names no commit in this repository; give an existing branch, tag or commit, and fetch it first if necessary"
     )]
     Unknown {
         /// The name as given.
         spec: String,
     },
     /// The commit does not hold the folder of the project.
-    #[error("the folder of the project does not exist at `{spec}`; nothing can be compared")]
+    #[error("the project folder does not exist at `{spec}`; there is nothing to compare with")]
     NoFolder {
         /// The name as given.
         spec: String,
     },
     /// Objects of the commit are not in the object store.
-    #[error("part of `{spec}` is not in the object store (a shallow or partial clone?); fetch it with its objects")]
+    #[error("some objects of `{spec}` are missing (a shallow or partial clone?); fetch it with all its objects")]
     Missing {
         /// The name as given.
         spec: String,

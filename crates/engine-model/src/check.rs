@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    Artefact, Call, CallKind, Date, Document, Evidence, EvidenceKind, FileInfo, Inventory, Layer, Location,
+    Artefact, Call, CallKind, Date, Document, Evidence, EvidenceKind, FileInfo, Impact, Inventory, Layer, Location,
     SecretPlace, Severity, Statement, System, Zone,
 };
 
@@ -12,6 +12,8 @@ use crate::{
 pub struct Check {
     /// `<layer>-<what is wrong>`.
     pub id: &'static str,
+    /// Earlier ids, the first one first: suppressions, baselines and clients that stored one of them still work.
+    pub aliases: &'static [&'static str],
     /// The layer that it belongs to.
     pub layer: Layer,
     /// The obligation whose status it decides, `OBL-<number>`.
@@ -20,6 +22,8 @@ pub struct Check {
     pub also: &'static [&'static str],
     /// How much a gap weighs.
     pub severity: Severity,
+    /// What the problem does today, whatever the law says.
+    pub impact: Impact,
     /// What to do about a gap.
     pub fix: &'static str,
     /// Whether the engine can do it.
@@ -33,6 +37,16 @@ pub struct Check {
 }
 
 impl Check {
+    /// Whether the check has this id now, or had it before.
+    pub fn is_named(&self, id: &str) -> bool {
+        self.id == id || self.aliases.contains(&id)
+    }
+
+    /// The id that a fingerprint is made of: the first one that the check ever had, so that a new name keeps all fingerprints.
+    pub fn first_id(&self) -> &'static str {
+        self.aliases.first().copied().unwrap_or(self.id)
+    }
+
     /// The first sentence of the documentation: what the check looks for.
     pub fn title(&self) -> String {
         let paragraph: Vec<&str> = self
@@ -140,18 +154,20 @@ fn example_tree(info: &str, text: &str) -> String {
 
 /// Declares a check: the doc comment becomes the reference, its examples become tests.
 ///
-/// `also`, `evidence` and `fixable` may be left out.
+/// `aliases`, `also`, `evidence` and `fixable` may be left out.
 #[macro_export]
 macro_rules! declare_check {
     (
         $(#[doc = $doc:literal])+
         $name:ident {
             id: $id:literal,
+            $(aliases: $aliases:expr,)?
             layer: $layer:ident,
             obligation: $obligation:literal,
             $(also: $also:expr,)?
             $(evidence: $evidence:literal,)?
             severity: $severity:ident,
+            impact: $impact:ident,
             fix: $fix:literal,
             $(fixable: $fixable:literal,)?
             run: $run:path $(,)?
@@ -160,10 +176,12 @@ macro_rules! declare_check {
         $(#[doc = $doc])+
         pub const $name: $crate::Check = $crate::Check {
             id: $id,
+            aliases: { let aliases: &[&str] = &[]; $(let aliases: &[&str] = $aliases;)? aliases },
             layer: $crate::Layer::$layer,
             obligation: $obligation,
             also: { let also: &[&str] = &[]; $(let also: &[&str] = $also;)? also },
             severity: $crate::Severity::$severity,
+            impact: $crate::Impact::$impact,
             fix: $fix,
             fixable: { let fixable = false; $(let fixable = $fixable;)? fixable },
             evidence: { let evidence = ""; $(let evidence = $evidence;)? evidence },
@@ -288,6 +306,8 @@ pub struct Observation {
     pub obligation: Option<String>,
     /// How much it weighs, where that differs from the check's own.
     pub severity: Option<Severity>,
+    /// What it does today, where that differs from the check's own.
+    pub impact: Option<Impact>,
     /// What to do, where that differs from the check's own.
     pub fix: Option<String>,
     /// Whether it stands with its obligation only, since another finding says the same.
@@ -335,6 +355,7 @@ impl Report {
             evidence: Vec::new(),
             obligation: None,
             severity: None,
+            impact: None,
             fix: None,
             aside: false,
             title: None,
@@ -417,6 +438,11 @@ impl ObservationBuilder<'_> {
         self.edit(|o| o.severity = Some(severity))
     }
 
+    /// Sets another impact than the check's own.
+    pub fn impact(self, impact: Impact) -> Self {
+        self.edit(|o| o.impact = Some(impact))
+    }
+
     /// Sets another advice.
     pub fn fix(self, fix: impl Into<String>) -> Self {
         self.edit(|o| o.fix = Some(fix.into()))
@@ -465,6 +491,7 @@ mod tests {
             layer: L4,
             obligation: "OBL-094",
             severity: High,
+            impact: Prepares,
             fix: "Tell them.",
             run: nothing,
         }

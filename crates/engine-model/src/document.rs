@@ -1,9 +1,9 @@
-//! Documents and other artefacts of a project, told by what they say.
+//! Documents and other artefacts of a project, detected by their content.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A document of the kinds that the law asks for or that are customary for it.
+/// A document of a kind that the law requires or that is common for compliance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Document {
@@ -11,21 +11,21 @@ pub struct Document {
     pub file: String,
     /// The kind, an id of `regulation/documents.json`.
     pub kind: String,
-    /// How sure the kind is, 0 to 100.
+    /// The confidence of the kind, 0 to 100.
     pub confidence: u8,
-    /// The sections that the kind asks for, in its order.
+    /// The sections that the kind requires, in order.
     pub sections: Vec<DocumentSection>,
-    /// Share of required sections that have substance, 0 to 100.
+    /// Share of required sections with content, 0 to 100.
     pub completeness: u8,
-    /// What it amounts to.
+    /// Its state.
     pub state: DocumentState,
     /// Line of the title or first heading, from 1.
     pub line: u32,
-    /// Whether the engine wrote it from a template and no person has finished it.
+    /// Whether it is an unfinished draft that the engine wrote from a template.
     pub draft: bool,
     /// BLAKE3 of the content, in hex.
     pub digest: String,
-    /// Dates of versions and reviews that it states, in the order of their lines.
+    /// Dates of versions and reviews in the document, in the order of lines.
     #[serde(default)]
     pub dates: Vec<DocumentDate>,
 }
@@ -34,15 +34,15 @@ pub struct Document {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DocumentDate {
-    /// Line on which it stands, from 1.
+    /// Its line, from 1.
     pub line: u32,
-    /// What the date is of.
+    /// The kind of date.
     pub kind: DocumentDateKind,
     /// The date.
     pub date: crate::Date,
 }
 
-/// What a date in a document is of.
+/// The kind of a date in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentDateKind {
@@ -52,19 +52,19 @@ pub enum DocumentDateKind {
     NextReview,
 }
 
-/// What a document amounts to.
+/// The state of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentState {
-    /// Every required section has substance.
+    /// Every required section has content.
     Filled,
-    /// Some have.
+    /// Some required sections have content.
     Partial,
-    /// A scaffold: headings without substance.
+    /// A scaffold: headings without content.
     Scaffold,
 }
 
-/// One section that a kind of document asks for.
+/// One section that a kind of document requires.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DocumentSection {
@@ -72,35 +72,35 @@ pub struct DocumentSection {
     pub key: String,
     /// The title in the section list.
     pub title: String,
-    /// The provision that asks for it.
+    /// The provision that requires it.
     pub source: String,
     /// Whether it is required.
     pub required: bool,
-    /// What stands there.
+    /// The state of its content.
     pub state: SectionState,
-    /// The heading that was taken for it, if any.
+    /// The heading that matches it, if any.
     pub heading: Option<String>,
     /// Line of that heading, from 1.
     pub line: Option<u32>,
 }
 
-/// What stands in a section.
+/// The state of the content of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SectionState {
-    /// Text with substance.
+    /// Sufficient text.
     Filled,
-    /// A few words, not enough to tell anything.
+    /// A few words, not enough content.
     Thin,
     /// Only placeholders: TBD, lorem ipsum, brackets to fill in.
     Placeholder,
     /// A heading with nothing below it.
     Empty,
-    /// No such section.
+    /// The section was not found.
     Missing,
 }
 
-/// A thing in the tree that matters under the Act without being one of its documents.
+/// A file or setting that is relevant for the Act but is not one of its documents.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Artefact {
@@ -108,16 +108,16 @@ pub struct Artefact {
     pub kind: ArtefactKind,
     /// Path relative to the project's root.
     pub file: String,
-    /// Line of what told it, from 1.
+    /// Line of the evidence, from 1.
     pub line: u32,
-    /// What told it, in a few words.
+    /// The evidence, in a few words.
     pub because: String,
-    /// Days for which logs are kept, where a configuration of logs states them.
+    /// Retention of logs in days, if a log configuration states it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub days: Option<u32>,
 }
 
-/// Kinds of artefacts, told by content.
+/// Kinds of artefacts, detected by content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ArtefactKind {
@@ -149,17 +149,17 @@ pub enum ArtefactKind {
     LogConfiguration,
     /// Telemetry, alerts or dashboards.
     Monitoring,
-    /// A notice for people that an AI is at work.
+    /// An AI disclosure.
     DisclosureNotice,
-    /// The changes from version to version.
+    /// A changelog.
     Changelog,
-    /// Named people who answer for parts of the code.
+    /// Named owners of parts of the code.
     Ownership,
     /// Configuration of a coding agent or of MCP servers.
     AgentConfiguration,
-    /// The manifest of a package that others build on.
+    /// The manifest of a library.
     LibraryManifest,
-    /// The manifest of something that is deployed or started.
+    /// The manifest of an application.
     ApplicationManifest,
     /// Data under version control.
     DataVersioning,
@@ -167,7 +167,7 @@ pub enum ArtefactKind {
     RobotsPolicy,
 }
 
-/// A place in a file that holds a secret: a mask and a fingerprint, never the secret itself.
+/// A place in a file with a secret: a mask and a fingerprint, never the secret itself.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretPlace {
@@ -181,13 +181,13 @@ pub struct SecretPlace {
     pub end_line: u32,
     /// The check that reports it, such as `secret-ai-key`.
     pub check: String,
-    /// The rule that told it, such as `secret-openai-key`.
+    /// The rule that detected it, such as `secret-openai-key`.
     pub rule: String,
     /// What it is, in a few words.
     pub title: String,
-    /// Who gave it out, where the form or the name says so.
+    /// The issuer, if the form or the name shows it.
     pub provider: Option<String>,
-    /// 0 to 100: of places with 80, about 80 % hold a secret.
+    /// 0 to 100: of places with 80, about 80 % contain a secret.
     pub confidence: u8,
     /// Up to four characters of a long secret, then `****`; only `****` for a short one.
     pub masked: String,

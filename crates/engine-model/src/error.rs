@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Declares every failure that the interface knows: code, status and short name in one row.
 macro_rules! error_codes {
     ($($(#[doc = $doc:literal])+ $name:ident, $slug:literal => $status:ident, $short:literal;)+) => {
-        /// A failure that the interface knows.
+        /// An error code of the API.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
         pub enum ErrorCode {
             $($(#[doc = $doc])+ #[serde(rename = $slug)] $name,)+
@@ -41,7 +41,7 @@ macro_rules! error_codes {
 }
 
 error_codes! {
-    /// The request could not be read as the declared input.
+    /// The request does not match the declared input.
     InvalidRequest, "invalid-request" => BAD_REQUEST, "Bad request";
     /// The path is missing, is not a directory, or cannot be read.
     InvalidPath, "invalid-path" => BAD_REQUEST, "Bad request";
@@ -53,62 +53,62 @@ error_codes! {
     TokenRequired, "token-required" => UNAUTHORIZED, "Unauthorized";
     /// The daemon was started read-only.
     ReadOnly, "read-only" => FORBIDDEN, "Forbidden";
-    /// No such route.
+    /// The route does not exist.
     UnknownRoute, "unknown-route" => NOT_FOUND, "Not found";
     /// No scan has been run for this project yet.
     NoScanYet, "no-scan-yet" => NOT_FOUND, "Not found";
-    /// No project was named, and none is current.
+    /// The request names no project, and no current project is set.
     NoProject, "no-project" => NOT_FOUND, "Not found";
-    /// No such jurisdiction.
+    /// The jurisdiction is unknown.
     UnknownJurisdiction, "unknown-jurisdiction" => NOT_FOUND, "Not found";
-    /// No passport of this name.
+    /// A passport with this name does not exist.
     UnknownPassport, "unknown-passport" => NOT_FOUND, "Not found";
-    /// No evaluation or red-team run has been kept for this project yet.
+    /// No evaluation or red-team run is stored for this project yet.
     NoRunYet, "no-run-yet" => NOT_FOUND, "Not found";
-    /// No run of this id.
+    /// A run with this id does not exist.
     UnknownRun, "unknown-run" => NOT_FOUND, "Not found";
-    /// The route does not know this method.
+    /// The route does not support this method.
     MethodNotAllowed, "method-not-allowed" => METHOD_NOT_ALLOWED, "Method not allowed";
-    /// The state on disk does not allow it: another daemon, a newer version, damage.
+    /// The state on disk prevents it: another daemon runs, the state is from a newer version, or it is damaged.
     StateConflict, "state-conflict" => CONFLICT, "Conflict";
-    /// A passport of this name is there already.
+    /// A passport with this name already exists.
     PassportExists, "passport-exists" => CONFLICT, "Conflict";
     /// The request is longer than the limit.
     BodyTooLarge, "body-too-large" => PAYLOAD_TOO_LARGE, "Payload too large";
     /// The body is not declared as JSON.
     NotJson, "not-json" => UNSUPPORTED_MEDIA_TYPE, "Unsupported media type";
-    /// The request was understood, but cannot be carried out as asked.
+    /// The request is valid, but cannot be carried out.
     Impossible, "impossible" => UNPROCESSABLE_ENTITY, "Unprocessable";
     /// The client was too slow.
     RequestTimeout, "request-timeout" => REQUEST_TIMEOUT, "Request timeout";
     /// The header section is longer than the limit.
     HeadersTooLarge, "headers-too-large" => REQUEST_HEADER_FIELDS_TOO_LARGE, "Headers too large";
-    /// A needed part is missing: credentials, a key, a runner.
+    /// A required part is missing: credentials, a key or a runner.
     MissingPart, "missing-part" => FAILED_DEPENDENCY, "Failed dependency";
-    /// Too much is under way.
+    /// Too many operations are in progress.
     Busy, "busy" => TOO_MANY_REQUESTS, "Too many requests";
     /// The target cannot be reached, or refuses every request.
     TargetFailed, "target-failed" => BAD_GATEWAY, "Bad gateway";
     /// The target gave no reply in time.
     TargetTimeout, "target-timeout" => GATEWAY_TIMEOUT, "Gateway timeout";
-    /// A fault of the engine itself.
+    /// An internal error of the engine.
     Internal, "internal" => INTERNAL_SERVER_ERROR, "Internal error";
 }
 
-/// An error as it goes over the wire.
+/// An error reply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorBody {
     /// Short name.
     pub error: String,
     /// HTTP status.
     pub status: u16,
-    /// What is wrong and what to do next.
+    /// The problem and the next step.
     pub details: String,
     /// Stable code.
     pub code: ErrorCode,
     /// The same as `details`, for existing clients.
     pub message: String,
-    /// Dotted path of the field that is wrong, for bad input.
+    /// Dotted path of the invalid field, for invalid input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
 }
@@ -118,11 +118,11 @@ pub struct ErrorBody {
 pub struct Failure {
     /// Which one.
     pub code: ErrorCode,
-    /// What is wrong and what to do next.
+    /// The problem and the next step.
     pub details: String,
-    /// Dotted path of the field that is wrong.
+    /// Dotted path of the invalid field.
     pub field: Option<String>,
-    /// Seconds after which a retry makes sense.
+    /// Seconds to wait before a retry.
     pub retry_after: Option<u32>,
 }
 

@@ -15,7 +15,7 @@ pub enum EventBody {
         scan_id: String,
         /// Its score.
         score: Option<f64>,
-        /// Its findings that speak of a gap.
+        /// Its number of gaps.
         findings: u64,
         /// How long it took, in milliseconds.
         elapsed: f64,
@@ -27,7 +27,7 @@ pub enum EventBody {
         before: Option<f64>,
         /// After.
         after: Option<f64>,
-        /// What changed it.
+        /// The reason for the change.
         reason: String,
     },
     /// The gate was evaluated and passed.
@@ -35,7 +35,7 @@ pub enum EventBody {
     GatePass {
         /// The score.
         score: Option<f64>,
-        /// The threshold, described.
+        /// The thresholds.
         threshold: Value,
         /// New findings at or above it.
         new_findings: u64,
@@ -45,12 +45,14 @@ pub enum EventBody {
     GateFail {
         /// The score.
         score: Option<f64>,
-        /// The threshold, described.
+        /// The thresholds.
         threshold: Value,
         /// New findings at or above it.
         new_findings: u64,
+        /// `failed`, or `not_assessed` where nothing was evaluated that the gate needs.
+        verdict: crate::GateVerdict,
     },
-    /// A passport of an agent was made or taken over.
+    /// A passport of an agent was created or imported.
     #[serde(rename = "agent.created")]
     AgentCreated {
         /// The name of the agent.
@@ -59,7 +61,7 @@ pub enum EventBody {
     /// An entry was added to the evidence chain.
     #[serde(rename = "evidence.appended", rename_all = "camelCase")]
     EvidenceAppended {
-        /// Its place in the chain.
+        /// Its position in the chain.
         seq: u64,
         /// What it records; `type` is the type of the event.
         entry_type: String,

@@ -14,26 +14,26 @@ pub enum Layer {
     L3,
     /// Code.
     L4,
-    /// A language model.
+    /// Analysis by a language model.
     L5,
     /// Probes of a live endpoint.
     #[serde(rename = "eval")]
     Eval,
 }
 
-/// How much a finding weighs.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Good to know.
+    /// For information.
     Info,
-    /// A detail.
+    /// Minor.
     Low,
-    /// Worth doing.
+    /// Should be fixed.
     Medium,
-    /// Needs doing.
+    /// Must be fixed.
     High,
-    /// Needs doing first.
+    /// Must be fixed first.
     Critical,
 }
 
@@ -50,19 +50,45 @@ impl Severity {
     }
 }
 
-/// Whether a finding speaks of a gap, of something in order, or of something to know.
+/// The effect of a problem today, independent of the law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Impact {
+    /// The product fails, or will fail within weeks: a retired model, a call without error handling.
+    Breaks,
+    /// Credentials, machines or people are at risk: a leaked key, a model file that runs code.
+    Exposes,
+    /// A person or an auditor learns something wrong or nothing at all: no AI disclosure, a document that contradicts the code.
+    Misleads,
+    /// Nothing fails today; the work prepares for an obligation.
+    Prepares,
+}
+
+impl Impact {
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Breaks => "breaks",
+            Self::Exposes => "exposes",
+            Self::Misleads => "misleads",
+            Self::Prepares => "prepares",
+        }
+    }
+}
+
+/// Whether a finding is a gap, evidence or a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FindingType {
     /// A gap.
     Fail,
-    /// Evidence that something is in order.
+    /// Positive evidence.
     Pass,
-    /// Something to know, or a duty that is still to come.
+    /// A notice, or a gap for an upcoming obligation.
     Info,
 }
 
-/// Confidence in words.
+/// The confidence as a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ConfidenceLevel {
@@ -75,7 +101,7 @@ pub enum ConfidenceLevel {
 }
 
 impl ConfidenceLevel {
-    /// The word for a number from 0 to 100.
+    /// The level of a number from 0 to 100.
     pub const fn of(confidence: u8) -> Self {
         match confidence {
             0..50 => Self::Low,
@@ -115,7 +141,7 @@ impl Location {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
-    /// A fingerprint that survives moved lines and re-runs.
+    /// A fingerprint that stays the same when lines move or the scan runs again.
     pub id: String,
     /// The check that reported it.
     pub check_id: String,
@@ -126,19 +152,22 @@ pub struct Finding {
     pub kind: FindingType,
     /// The layer of the check.
     pub layer: Layer,
-    /// How much it weighs.
+    /// The severity.
     pub severity: Severity,
+    /// Its effect today, independent of the law; none for evidence.
+    #[serde(default)]
+    pub impact: Option<Impact>,
     /// 0 to 100: of findings with 80, about 80 % are right.
     pub confidence: u8,
-    /// The same in words.
+    /// The confidence as a level.
     pub confidence_level: ConfidenceLevel,
-    /// What the check looks for, in a few words.
+    /// The problem or the evidence, in a few words.
     pub title: String,
-    /// What was observed here.
+    /// What was found or not found at this place.
     pub message: String,
     /// The law behind it.
     pub explanation: Option<Explanation>,
-    /// Path relative to the project's root; none when the finding is about the project as a whole.
+    /// Path relative to the project's root; none if the finding concerns the whole project.
     pub file: Option<String>,
     /// Line, from 1.
     pub line: Option<u32>,
@@ -152,17 +181,17 @@ pub struct Finding {
     pub cell: Option<u32>,
     /// The system that it belongs to.
     pub system: Option<String>,
-    /// What it rests on.
+    /// The evidence for it.
     pub evidence: Vec<Evidence>,
     /// The lines around the place.
     pub code_context: Option<CodeContext>,
     /// What to do.
     pub fix: Option<String>,
-    /// Whether the engine can do it.
+    /// Whether the engine can apply the fix.
     pub fixable: bool,
-    /// Set when a person has set it aside.
+    /// Set if a person has suppressed it.
     pub suppressed: Option<Suppression>,
-    /// Set when it stands in the baseline of the project: known, and no reason for the gate to fail.
+    /// Set if it is in the baseline of the project: a known finding that does not fail the gate.
     #[serde(default)]
     pub baseline: Option<crate::Baselined>,
 }
@@ -181,20 +210,20 @@ pub struct Explanation {
     pub penalty: Option<String>,
 }
 
-/// One thing that a finding or a status rests on.
+/// One piece of evidence for a finding or a status.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Evidence {
-    /// What it is.
+    /// The kind of evidence.
     pub kind: EvidenceKind,
-    /// What it refers to, in words or as an id.
+    /// A description or an id.
     #[serde(rename = "ref")]
     pub reference: String,
     /// Path relative to the project's root.
     pub file: Option<String>,
     /// Line, from 1.
     pub line: Option<u32>,
-    /// BLAKE3 of the file, in hex, where the file as a whole is meant.
+    /// BLAKE3 of the file, in hex, if the whole file is the evidence.
     pub hash: Option<String>,
 }
 
@@ -220,11 +249,11 @@ pub enum EvidenceKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CodeContext {
-    /// The first line that is shown.
+    /// The first line shown.
     pub start_line: u32,
     /// The lines, secrets masked.
     pub lines: Vec<CodeLine>,
-    /// The line that is meant.
+    /// The line of the finding.
     pub highlight_line: u32,
 }
 
@@ -238,16 +267,16 @@ pub struct CodeLine {
     pub content: String,
 }
 
-/// Why a finding was set aside.
+/// Why a finding was suppressed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Suppression {
-    /// `false_positive` leaves score and gate, `accepted_risk` leaves only the gate.
+    /// `false_positive` removes the finding from score and gate, `accepted_risk` only from the gate.
     pub kind: String,
     /// Why.
     pub reason: String,
-    /// Who decided.
+    /// The person who decided.
     pub owner: Option<String>,
-    /// Until when it holds.
+    /// The last day on which it is valid.
     pub until: Option<crate::Date>,
 }

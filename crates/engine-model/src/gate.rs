@@ -1,4 +1,4 @@
-//! What people have said about findings, and what a gate makes of it: suppressions, the baseline, the verdict.
+//! Decisions of people about findings, and the gate: suppressions, the baseline, the verdict.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use crate::Date;
 
-/// A suppression of a project, with what became of it. None is ever dropped without a word.
+/// A suppression of a project with its status. Every suppression is reported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SuppressionRecord {
-    /// Where it was said.
+    /// Where it is declared.
     pub source: SuppressionSource,
-    /// The file that holds it, relative to the project's root.
+    /// The file that contains it, relative to the project's root.
     pub file: String,
     /// Its line, from 1.
     pub line: u32,
@@ -22,61 +22,61 @@ pub struct SuppressionRecord {
     pub finding_id: Option<String>,
     /// The file or folder that it is limited to.
     pub path: Option<String>,
-    /// `false_positive` leaves score and gate, `accepted_risk` leaves only the gate.
+    /// `false_positive` removes the finding from score and gate, `accepted_risk` only from the gate.
     pub kind: Option<String>,
     /// Why.
     pub reason: Option<String>,
-    /// Who decided.
+    /// The person who decided.
     pub owner: Option<String>,
-    /// Until when it holds.
+    /// The last day on which it is valid.
     pub until: Option<Date>,
-    /// What became of it.
+    /// Its status.
     pub status: SuppressionStatus,
-    /// The same in a sentence, with what to do.
+    /// An explanation of the status, with the next step.
     pub message: String,
-    /// Ids of the findings that it is about: set aside, or open again.
+    /// Ids of its findings: suppressed, or open again.
     pub findings: Vec<String>,
 }
 
-/// Where a suppression was said.
+/// Where a suppression is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SuppressionSource {
-    /// A comment beside the code.
+    /// A comment in the code.
     Comment,
     /// An entry of `.compliance/suppressions.toml`.
     File,
 }
 
-/// What became of a suppression.
+/// The status of a suppression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SuppressionStatus {
-    /// It sets findings aside.
+    /// It suppresses findings.
     Applied,
-    /// Nothing is there that it could set aside.
+    /// It matches no finding.
     Unused,
-    /// Its last day is past; what it had set aside is open again.
+    /// Its last day is past; its findings are open again.
     Expired,
     /// It names a check that does not exist.
     UnknownCheck,
-    /// Something that it must say is missing or wrong.
+    /// A required field is missing or wrong.
     Invalid,
 }
 
-/// What a baseline says about a finding.
+/// The baseline entry of a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Baselined {
-    /// Why it is left for later.
+    /// Why it is postponed.
     pub reason: Option<String>,
-    /// Who answers for it.
+    /// The person responsible.
     pub owner: Option<String>,
-    /// Until when it holds.
+    /// The last day on which it is valid.
     pub until: Option<Date>,
 }
 
-/// An entry of a baseline that needs a word.
+/// A baseline entry that needs attention.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BaselineEntry {
@@ -86,25 +86,25 @@ pub struct BaselineEntry {
     pub check_id: String,
     /// Where it was.
     pub file: Option<String>,
-    /// Who answers for it.
+    /// The person responsible.
     pub owner: Option<String>,
-    /// Until when it held.
+    /// The last day on which it was valid.
     pub until: Option<Date>,
 }
 
-/// What became of the baseline of a project.
+/// The result of the baseline of a project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BaselineReport {
-    /// The file that holds it.
+    /// The file that contains it.
     pub file: String,
-    /// Entries in all.
+    /// Number of all entries.
     pub entries: u64,
-    /// Entries whose finding is still there and does not count for the gate.
+    /// Entries whose finding still occurs and does not count for the gate.
     pub matched: u64,
     /// Entries whose last day is past: their findings count again.
     pub expired: Vec<BaselineEntry>,
-    /// Entries whose finding is gone; they can be taken out.
+    /// Entries whose finding no longer occurs; remove them.
     pub unmatched: Vec<BaselineEntry>,
 }
 
@@ -112,8 +112,11 @@ pub struct BaselineReport {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GateResult {
-    /// Whether it passes.
+    /// Whether it passes. A gate that was not assessed does not pass.
     pub passed: bool,
+    /// The same in words, with `not_assessed` for a gate that passes only because nothing was evaluated.
+    #[serde(default)]
+    pub verdict: GateVerdict,
     /// The thresholds, as configured.
     pub threshold: Value,
     /// Findings at or above the severity that are new: neither in the baseline nor in the scan before.
@@ -122,4 +125,28 @@ pub struct GateResult {
     pub findings: Vec<String>,
     /// Why it fails, in sentences.
     pub reasons: Vec<String>,
+}
+
+/// The verdict of the gate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GateVerdict {
+    /// Every threshold is met.
+    Passed,
+    /// A threshold is not met.
+    Failed,
+    /// No threshold is broken, but no obligation was evaluated, or the use of AI could not be determined.
+    #[default]
+    NotAssessed,
+}
+
+impl GateVerdict {
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::NotAssessed => "not_assessed",
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! The inventory: what was observed in code, manifests and configuration, from which everything else is derived.
+//! The inventory of AI components in code, manifests and configuration; all results derive from it.
 
 use std::sync::Arc;
 
@@ -8,32 +8,32 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Date, Evidence, Location, Structure, Zone};
 
-/// Everything that was observed.
+/// All AI components that were found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Inventory {
     /// One record per place that sends data to a model, builds a client, declares an agent or loads a model.
     pub calls: Vec<Call>,
-    /// Packages named by manifests and lockfiles. A large tree has thousands, the same from one scan to the next, so results share them.
+    /// Packages named by manifests and lockfiles. Results of several scans share the list.
     pub packages: Arc<Vec<Package>>,
     /// Models named in code or configuration.
     pub models: Vec<ModelUse>,
     /// Data sets loaded or named.
     pub datasets: Vec<DataComponent>,
-    /// Hosted services that are reached.
+    /// Hosted AI services that are called.
     pub services: Vec<Service>,
     /// Servers of the Model Context Protocol, declared or configured.
     pub mcp_servers: Vec<McpServer>,
     /// Prompts kept as files or long constants.
     pub prompts: Vec<Prompt>,
-    /// Files that hold model weights.
+    /// Files with model weights.
     pub model_files: Vec<ModelFile>,
-    /// Places that data flow connects and that matter to the law together.
+    /// Places connected by data flow that are legally relevant together.
     #[serde(default)]
     pub structures: Vec<Structure>,
 }
 
-/// What a place in code does with a model.
+/// The kind of use of a model in code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CallKind {
@@ -52,15 +52,15 @@ pub enum CallKind {
 /// The zone of a call; only `product` counts.
 pub type CallZone = Zone;
 
-/// What is done about a failing call.
+/// The error handling of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorHandling {
-    /// Handled where it happens.
+    /// Handled at the call site.
     Yes,
-    /// Handed on to the caller in the language's own way (`?`, `return err`).
+    /// Propagated to the caller (`?`, `return err`).
     Propagate,
-    /// Nothing.
+    /// None found.
     #[default]
     No,
 }
@@ -73,28 +73,28 @@ pub enum Logging {
     Yes,
     /// Printed to the console only.
     Console,
-    /// Not at all.
+    /// No log found.
     #[default]
     No,
 }
 
-/// Where the data that is sent comes from.
+/// The source of the data that is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Sends {
-    /// Text or data that a person gave: a request, a parameter of a handler, a prompt on the terminal.
+    /// User input: a request, a parameter of a handler, a prompt on the terminal.
     UserInput,
     /// The content of a file.
     File,
     /// A row of a database.
     Database,
-    /// Text that stands in the code.
+    /// Text in the code.
     Constant,
-    /// It could not be told.
+    /// Could not be determined.
     Unknown,
 }
 
-/// What the answer of a model reaches.
+/// The destination of the output of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
@@ -104,45 +104,45 @@ pub enum Effect {
     Shell,
     /// A write to a database.
     Database,
-    /// A mail or a message to a person.
+    /// An email or a message to a person.
     Mail,
-    /// A page or reply shown to a person.
+    /// A user interface or a reply to a person.
     Page,
-    /// A branch of the program: the answer decides.
+    /// A branch of the program that depends on the output.
     Branch,
 }
 
-/// What kind of AI a place uses, where the law makes a difference of it.
+/// The kind of AI, if it is legally relevant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Capability {
-    /// Finds out who a person is among many by face, voice or body.
+    /// Identifies a person among many by face, voice or body.
     BiometricIdentification,
-    /// Confirms that a person is who they say they are.
+    /// Confirms the claimed identity of a person.
     BiometricVerification,
-    /// Makes a template of a face or a voice, from which people can be recognised.
+    /// Creates a biometric template of a face or a voice.
     BiometricTemplate,
-    /// Sorts people by face, voice or body, for instance by age or sex.
+    /// Categorises people by face, voice or body, for example by age or sex.
     BiometricCategorisation,
-    /// Sorts people by a trait that Art. 5(1)(g) names, for instance race.
+    /// Categorises people by a trait named in Art. 5(1)(g), for example race.
     SensitiveCategorisation,
-    /// Infers emotions from face, voice or body. What reads moods from text alone is none.
+    /// Infers emotions from face, voice or body. Sentiment analysis of text alone does not count.
     EmotionInference,
-    /// Makes or changes pictures.
+    /// Generates or alters images.
     ImageGeneration,
-    /// Makes sounds or music.
+    /// Generates sound or music.
     AudioGeneration,
-    /// Makes or changes moving pictures.
+    /// Generates or alters video.
     VideoGeneration,
-    /// Reads texts aloud.
+    /// Converts text to speech.
     TextToSpeech,
-    /// Speaks with the voice of a given person.
+    /// Imitates the voice of a given person.
     VoiceCloning,
-    /// Puts one person's face or lips into another picture.
+    /// Puts the face or lips of one person into another image.
     FaceSwap,
-    /// Makes people appear naked or in sexual acts.
+    /// Generates images of people naked or in sexual acts.
     IntimateImagery,
-    /// Writes down what is said.
+    /// Transcribes speech.
     Transcription,
 }
 
@@ -167,7 +167,7 @@ impl Capability {
         }
     }
 
-    /// Whether the result is a picture, a sound or a video made by a machine.
+    /// Whether the result is a generated image, sound or video.
     pub const fn is_media(self) -> bool {
         matches!(
             self,
@@ -181,7 +181,7 @@ impl Capability {
         )
     }
 
-    /// Whether Art. 50(3) speaks of it.
+    /// Whether Art. 50(3) covers it.
     pub const fn exposes_people(self) -> bool {
         matches!(
             self,
@@ -189,7 +189,7 @@ impl Capability {
         )
     }
 
-    /// Whether Annex III point 1 may speak of it; the mere confirmation of an identity is left out there.
+    /// Whether Annex III point 1 can cover it; verification of a claimed identity is excluded there.
     pub const fn is_biometric(self) -> bool {
         matches!(
             self,
@@ -201,84 +201,84 @@ impl Capability {
     }
 }
 
-/// Something around a call that an article of the law speaks of, told by data flow.
+/// A legally relevant fact about a call, derived from data flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TraceKind {
-    /// The answer is kept beside what names a worker or an applicant.
+    /// The output is stored with data that identifies a worker or an applicant.
     WorkerRecord,
-    /// The answer is kept beside what names a pupil or a student.
+    /// The output is stored with data that identifies a pupil or a student.
     PupilRecord,
-    /// The answer is kept beside what names some other person.
+    /// The output is stored with data that identifies another person.
     PersonRecord,
-    /// What is sent comes from a camera of this machine.
+    /// The input comes from a camera of this machine.
     LiveCamera,
-    /// What is sent comes from a camera that is reached over a network.
+    /// The input comes from a network camera.
     RemoteCamera,
-    /// What is sent comes from pictures that were collected from web pages.
+    /// The input comes from images collected from web pages.
     CrawledPages,
-    /// The answer is added to a store of templates.
+    /// The output is added to a store of biometric templates.
     FaceIndex,
-    /// What is compared against is named for people who are searched for.
+    /// The name of the reference data indicates a watch list.
     WatchList,
-    /// The filter of the generator is switched off.
+    /// The safety filter of the generator is switched off.
     SafetyOff,
-    /// A record of the call holds a time.
+    /// A log of the call contains a time.
     LogTime,
-    /// A record of the call names the reference database.
+    /// A log of the call names the reference database.
     LogDatabase,
-    /// A record of the call holds what was compared.
+    /// A log of the call contains the compared input.
     LogInput,
-    /// A record of the call names the person who verified.
+    /// A log of the call names the person who verified the result.
     LogVerifier,
-    /// Two persons confirm before something happens.
+    /// Two persons must confirm before an action.
     TwoPersons,
-    /// People are told that emotions or traits are read.
+    /// People are informed that emotions or traits are inferred.
     Notice,
-    /// A page names the reading of emotions or traits, and speaks to nobody whose are read.
+    /// A page mentions the inference of emotions or traits, but does not address the affected people.
     NamedOnPage,
-    /// A file of weights is read in a format that can run code.
+    /// Weights are loaded in a format that can run code.
     RunsCodeOnLoad,
-    /// The answer is kept: in a row, in a file, or by whoever gets it as a reply in a tree that keeps rows.
+    /// The output is stored: in a database, in a file, or by the receiver of the reply.
     Kept,
-    /// A person writes to the model and reads its answer.
+    /// A person writes to the model and reads its output.
     Conversation,
-    /// People read that an AI answers.
+    /// An AI disclosure is shown to people.
     ToldOfAi,
-    /// Nothing in the tree leads to the call: to its function, its class, its file, or to what keeps what it makes.
+    /// The call is dead code: nothing in the project leads to its function, its class, its file or the holder of its result.
     Unreached,
-    /// No text of the tree brings in the file of the call, while the program may load files by other names.
+    /// No file imports the file of the call, but the program may load files dynamically.
     Unimported,
-    /// Only the one who runs the program can ask for it: a condition compares who asks with its owner.
+    /// Only the operator of the program can trigger the call: a condition compares the user with the owner.
     OwnerOnly,
-    /// The library is brought in where it may be missing without harm.
+    /// The import of the library is optional.
     Optional,
-    /// The function around the call is handed to something that runs it, or is a method that a library calls.
+    /// The function around the call is a callback, or a method that a library calls.
     HandedOver,
-    /// The last place to which an answer is followed that is not seen to reach anybody.
+    /// The last place to which the output could be traced.
     Lost,
-    /// The name of the model is written there.
+    /// The place that names the model.
     ModelNamed,
-    /// A command or an interpreter runs the answer there.
+    /// The place where a command or an interpreter runs the output.
     RunsAnswer,
-    /// Where the model fails, that is given back as if it had judged, the failure is swallowed, or its status is dealt with.
+    /// The place where a failure of the model is returned as a result, swallowed or handled.
     FailureAnswered,
-    /// What is read aloud is played on this machine at once, and handed to nobody.
+    /// The generated speech is only played on this machine.
     PlayedHere,
-    /// A person's own act there decides whether the answer has an effect.
+    /// The place where an action of a person decides whether the output has an effect.
     Approved,
 }
 
-/// A [`TraceKind`] with the places that show it.
+/// A [`TraceKind`] with its evidence.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Trace {
-    /// What it shows.
+    /// The fact.
     pub kind: TraceKind,
-    /// The places in the order of the data: the call first where it is part of the chain.
+    /// The places in the order of the data flow; the call comes first if it is part of the chain.
     pub chain: Vec<Evidence>,
 }
 
-/// One place in code that deals with a model.
+/// One use of a model in code.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Call {
@@ -290,48 +290,48 @@ pub struct Call {
     pub column: u32,
     /// Cell of a notebook, from 1 over all cells.
     pub cell: Option<u32>,
-    /// What the place does.
+    /// The kind of use.
     pub kind: CallKind,
-    /// Who serves the model: `openai`, `anthropic`, `local`, `openai-compatible` and so on.
+    /// The provider of the model: `openai`, `anthropic`, `local`, `openai-compatible` and so on.
     pub provider: Option<String>,
-    /// The library that is used; none for a bare HTTP request.
+    /// The library; none for a direct HTTP request.
     pub sdk: Option<String>,
-    /// The model's name, where it could be resolved.
+    /// The name of the model, if it could be resolved.
     pub model: Option<String>,
-    /// Whether the name fixes one version; `null` if the name is not known.
+    /// Whether the name pins one version; `null` if the name is unknown.
     pub model_pinned: Option<bool>,
-    /// Where the data that is sent comes from.
+    /// The source of the data that is sent.
     pub sends: Vec<Sends>,
-    /// What is done about failure.
+    /// The error handling.
     pub error_handling: ErrorHandling,
     /// Whether the interaction is logged.
     pub logging: Logging,
-    /// Whether a person approves before the answer has an effect; `null` if that could not be told.
+    /// Whether a person approves before the output has an effect; `null` if it could not be determined.
     pub human_approval: Option<bool>,
-    /// Whether the person on the other side is told that an AI answers; `null` if that could not be told.
+    /// Whether the user gets an AI disclosure; `null` if it could not be determined.
     pub disclosure: Option<bool>,
-    /// Where the text stands that tells them so.
+    /// The place of the AI disclosure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disclosure_at: Option<Location>,
-    /// What the answer reaches.
+    /// The destinations of the output.
     pub effects: Vec<Effect>,
-    /// What kind of AI it is, where the law makes a difference of it.
+    /// The kinds of AI, if legally relevant.
     pub capabilities: Vec<Capability>,
-    /// What data flow shows around the call, where an article of the law speaks of it.
+    /// Legally relevant facts about the call, derived from data flow.
     pub traces: Vec<Trace>,
     /// The system that the call belongs to; none outside product code.
     pub system: Option<String>,
-    /// The part that the file plays; only `product` counts.
+    /// The zone of the file; only `product` counts.
     pub zone: CallZone,
     /// The function or method around the call.
     pub function: Option<String>,
-    /// The resolved path of what is called, such as `openai.OpenAI().responses.create`.
+    /// The resolved path of the called function, such as `openai.OpenAI().responses.create`.
     pub symbol: String,
-    /// The host that is reached, where it could be resolved and is not the library's own default.
+    /// The host, if it could be resolved and is not the default of the library.
     pub host: Option<String>,
     /// Names of tools that the model may call.
     pub tools: Vec<String>,
-    /// How sure the record is, 0 to 100.
+    /// The confidence of the record, 0 to 100.
     pub confidence: u8,
 }
 
@@ -341,19 +341,19 @@ impl Call {
         self.capabilities.contains(&capability)
     }
 
-    /// Whether something in the tree may lead to the call; what nothing leads to raises no finding.
+    /// Whether the call is reachable; dead code raises no finding.
     pub fn runs(&self) -> bool {
         self.traced(TraceKind::Unreached).is_none()
     }
 
-    /// Whether it goes to a service that speaks the protocol of another and whose address only the environment knows: whose days hold there
-    /// is not told. A name with its maker in front of it is one of a router, which asks the maker.
+    /// Whether the call uses the protocol of another provider at an address that only the environment knows, so that the provider and its
+    /// retirement dates are unknown. A model name with a provider prefix belongs to a router, which calls that provider.
     pub fn is_of_unknown_host(&self) -> bool {
         let routed = self.model.as_deref().is_some_and(|model| model.contains('/'));
         self.provider.as_deref() == Some("openai-compatible") && self.host.is_none() && !routed
     }
 
-    /// What was observed of one kind around the call.
+    /// The trace of one kind, if there is one.
     pub fn traced(&self, kind: TraceKind) -> Option<&Trace> {
         self.traces.iter().find(|trace| trace.kind == kind)
     }
@@ -413,7 +413,7 @@ impl Ecosystem {
     }
 }
 
-/// When a package is needed.
+/// The scope in which a package is needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DependencyScope {
@@ -424,9 +424,9 @@ pub enum DependencyScope {
     Optional,
     /// For building or testing only.
     Development,
-    /// Expected from the one who uses the package.
+    /// Provided by the user of the package.
     Peer,
-    /// The file does not say.
+    /// The file does not state it.
     Unknown,
 }
 
@@ -436,9 +436,9 @@ pub enum DependencyScope {
 pub enum DependencyRelation {
     /// Named by the project itself.
     Direct,
-    /// Brought by another package.
+    /// Required by another package.
     Transitive,
-    /// The file does not say.
+    /// The file does not state it.
     #[default]
     Unknown,
 }
@@ -457,7 +457,7 @@ pub struct Package {
     pub requirement: Option<String>,
     /// When it is needed.
     pub scope: DependencyScope,
-    /// How it came in.
+    /// How it came into the project.
     pub relation: DependencyRelation,
     /// The manifest or lockfile, relative to the project's root.
     pub file: String,
@@ -469,17 +469,17 @@ pub struct Package {
     pub license: Option<String>,
     /// Digests as `algorithm:hex`, where the file has them.
     pub hashes: Vec<String>,
-    /// Names (`name@version` where several versions are locked) of what it needs, where the file has the graph.
+    /// Names of its dependencies (`name@version` if several versions are locked), if the file contains the graph.
     pub dependencies: Vec<Dependency>,
     /// The kind of AI package in the catalogue, if it is one.
     pub ai_kind: Option<String>,
     /// The provider in the catalogue, if there is one.
     pub provider: Option<String>,
-    /// The part that the manifest plays; only `product` counts.
+    /// The zone of the manifest; only `product` counts.
     pub zone: Zone,
 }
 
-/// An arrow of the dependency graph inside one lockfile.
+/// An edge of the dependency graph in one lockfile.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Dependency {
     /// The name of the package that is needed.
@@ -494,13 +494,13 @@ pub struct Dependency {
 pub struct ModelUse {
     /// The name as written.
     pub name: String,
-    /// Who serves or made it.
+    /// The provider or maker of the model.
     pub provider: Option<String>,
     /// The family in the catalogue.
     pub family: Option<String>,
-    /// Whether the name fixes one version.
+    /// Whether the name pins one version.
     pub pinned: Option<bool>,
-    /// The date on which the provider retires it, where known.
+    /// The date on which the provider retires it, if known.
     pub retired: Option<String>,
     /// Places, as `file:line`.
     pub occurrences: Vec<String>,
@@ -524,7 +524,7 @@ pub fn is_soon(date: Date, as_of: Date) -> bool {
     date <= as_of.saturating_add(Span::new().months(3))
 }
 
-/// Whether a day is past or a month away at most: whoever is told has to act now.
+/// Whether a day is past or at most a month away: action is needed now.
 pub fn is_close(date: Date, as_of: Date) -> bool {
     date <= as_of.saturating_add(Span::new().months(1))
 }
@@ -535,17 +535,17 @@ pub fn is_close(date: Date, as_of: Date) -> bool {
 pub struct DataComponent {
     /// The name or path as written.
     pub name: String,
-    /// Where it is named.
+    /// The file that names it.
     pub file: String,
     /// Line, from 1.
     pub line: u32,
 }
 
-/// A hosted service that is reached.
+/// A hosted AI service that is called.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Service {
-    /// Who runs it.
+    /// Its provider.
     pub provider: String,
     /// The host, where it is known.
     pub host: Option<String>,
@@ -561,9 +561,9 @@ pub struct McpServer {
     pub name: String,
     /// `stdio`, `http`, `sse`, or `code` when this project implements it.
     pub transport: String,
-    /// The command or address, without arguments that may hold secrets.
+    /// The command or address, without arguments that may contain secrets.
     pub target: Option<String>,
-    /// Where it is declared.
+    /// The file that declares it.
     pub file: String,
     /// Line, from 1.
     pub line: u32,
@@ -573,7 +573,7 @@ pub struct McpServer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Prompt {
-    /// Where it stands.
+    /// Its file.
     pub file: String,
     /// Line, from 1.
     pub line: u32,
@@ -583,21 +583,21 @@ pub struct Prompt {
     pub digest: String,
 }
 
-/// A file that holds a model, told by its content; it is never loaded.
+/// A model file, detected by its content; it is never loaded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ModelFile {
-    /// Where it lies.
+    /// Its path.
     pub file: String,
-    /// The format told by its content, such as `pickle`, `pytorch`, `gguf` or `safetensors`.
+    /// The format of its content, such as `pickle`, `pytorch`, `gguf` or `safetensors`.
     pub format: String,
     /// Length in bytes.
     pub bytes: u64,
-    /// The part that the file plays; only `product` counts.
+    /// The zone of the file; only `product` counts.
     pub zone: Option<Zone>,
     /// Version of the format, where it states one.
     pub version: Option<String>,
-    /// The library that wrote it, where the content tells.
+    /// The library that wrote it, if the content shows it.
     pub framework: Option<String>,
     /// The name that the model gives itself.
     pub name: Option<String>,
@@ -611,17 +611,17 @@ pub struct ModelFile {
     pub parameters: Option<u64>,
     /// The number of tensors.
     pub tensors: Option<u64>,
-    /// Whether it holds a model beyond doubt: serialised objects alone may be any data.
+    /// Whether it certainly contains a model; serialised objects alone may be any data.
     pub is_model: bool,
     /// How much of it was read.
     pub read: ModelReading,
     /// BLAKE3 of the content in hex, where the whole file was read.
     pub digest: Option<String>,
-    /// What it would import when loaded, in order, each once.
+    /// Its imports on loading, in order, each once.
     pub imports: Vec<ModelImport>,
-    /// Files beside it that it takes data from, as written.
+    /// External files that it reads data from, as written.
     pub external: Vec<String>,
-    /// What is wrong with it.
+    /// Its problems.
     pub problems: Vec<ModelFileProblem>,
 }
 
@@ -629,10 +629,10 @@ pub struct ModelFile {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelReading {
-    /// All that decides what happens on loading; weights are passed over.
+    /// Everything that determines its behaviour on loading; weights are skipped.
     #[default]
     Structure,
-    /// A budget ended the reading, or the content is packed in a way that is not read.
+    /// Only a part: a limit was reached, or the content is packed in an unsupported way.
     Part,
 }
 
@@ -642,60 +642,60 @@ pub enum ModelReading {
 pub struct ModelImport {
     /// The dotted path, such as `os.system`.
     pub name: String,
-    /// What is known of it.
+    /// The risk of the import.
     pub kind: ModelImportKind,
-    /// Whether it is called on loading, and not only named.
+    /// Whether it is called on loading, not only referenced.
     pub called: bool,
     /// The member of the archive that holds it, if any.
     pub member: Option<String>,
 }
 
-/// What is known of an import.
+/// The risk of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelImportKind {
-    /// It can run code, or reach processes, files or the network.
+    /// It can run code, or access processes, files or the network.
     Dangerous,
-    /// Nothing is known of it.
+    /// It is not in the catalogue.
     Unknown,
-    /// It rebuilds data and does nothing else, as far as known.
+    /// It only rebuilds data, as far as known.
     Known,
 }
 
-/// Something that is wrong with a model file.
+/// A problem of a model file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelFileProblem {
-    /// What kind of thing.
+    /// The kind of problem.
     pub kind: ModelFileProblemKind,
-    /// What was observed, in a few words.
+    /// The observation, in a few words.
     pub message: String,
     /// The member of the archive, if any.
     pub member: Option<String>,
 }
 
-/// Kinds of problems of model files, the grave ones first.
+/// Kinds of problems of model files, the most serious first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModelFileProblemKind {
-    /// It calls something that can run code when it is loaded.
+    /// It calls a function that can run code when it is loaded.
     RunsCode,
-    /// It imports something that can run code, or hides what it imports.
+    /// It imports a function that can run code, or hides its imports.
     ReachesCode,
-    /// It reads or writes files beyond its own folder.
+    /// It reads or writes files outside its own folder.
     ReachesFiles,
-    /// It holds code that the framework runs on loading or on use.
+    /// It contains code that the framework runs on loading or on use.
     HoldsCode,
-    /// The template of its chat reaches into the interpreter.
+    /// Its chat template accesses the interpreter.
     HostileTemplate,
-    /// It imports something of which nothing is known.
+    /// It imports a function that is not in the catalogue.
     UnknownImport,
-    /// Part of it was not looked at.
+    /// A part of it was not examined.
     NotRead,
-    /// Its content is of another format than its name says.
+    /// The format of its content differs from its file name.
     WrongSuffix,
-    /// It states lengths, offsets or checksums that are not true.
+    /// It states wrong lengths, offsets or checksums.
     Lying,
-    /// It ends early or cannot be read as what it is.
+    /// It is truncated or cannot be parsed.
     Broken,
 }

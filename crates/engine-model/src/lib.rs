@@ -3,6 +3,7 @@
 //! This crate does nothing: it opens no file, reads no clock and decides no question. Every other crate depends on it,
 //! so that one idea has one type and one name on the wire.
 
+mod action;
 mod check;
 mod document;
 mod error;
@@ -20,6 +21,7 @@ mod status;
 mod structure;
 mod system;
 
+pub use action::{Action, ActionKind, is_urgent};
 pub use check::{Check, CheckContext, Example, Observation, ObservationBuilder, Outcome, Report};
 pub use document::{
     Artefact, ArtefactKind, Document, DocumentDate, DocumentDateKind, DocumentSection, DocumentState, SecretPlace,
@@ -28,11 +30,12 @@ pub use document::{
 pub use error::{ErrorBody, ErrorCode, Failure};
 pub use event::{Event, EventBody};
 pub use finding::{
-    CodeContext, CodeLine, ConfidenceLevel, Evidence, EvidenceKind, Explanation, Finding, FindingType, Layer, Location,
-    Severity, Suppression,
+    CodeContext, CodeLine, ConfidenceLevel, Evidence, EvidenceKind, Explanation, Finding, FindingType, Impact, Layer,
+    Location, Severity, Suppression,
 };
 pub use gate::{
-    BaselineEntry, BaselineReport, Baselined, GateResult, SuppressionRecord, SuppressionSource, SuppressionStatus,
+    BaselineEntry, BaselineReport, Baselined, GateResult, GateVerdict, SuppressionRecord, SuppressionSource,
+    SuppressionStatus,
 };
 pub use inventory::{
     Call, CallKind, CallZone, Capability, DataComponent, Dependency, DependencyRelation, DependencyScope, Ecosystem,

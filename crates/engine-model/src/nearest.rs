@@ -1,6 +1,6 @@
 //! The nearest known word to one that is not known.
 
-/// Longer words are not compared: nobody mistypes them, and the comparison takes the square of the length.
+/// Longer words are not compared: they are rarely typing errors, and the comparison takes the square of the length.
 const COMPARED_CHARS_MAX: usize = 64;
 
 /// The known word that a typing error most likely meant; none when all are too far away.

@@ -1,4 +1,4 @@
-//! Obligations as they go over the wire: what applies, why, and what it rests on.
+//! Obligations in replies: whether they apply, why, and the evidence.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,23 +13,23 @@ pub enum Applies {
     Applies,
     /// It will apply from a later date.
     Upcoming,
-    /// A fact that has not been told decides.
+    /// It depends on a fact that is not known.
     Undetermined,
     /// It does not apply.
     DoesNotApply,
 }
 
-/// How an obligation stands.
+/// The status of an obligation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ObligationStatus {
-    /// There is evidence for it.
+    /// There is evidence that it is met.
     Evidenced,
-    /// There is evidence against it.
+    /// There is evidence that it is not met.
     Gap,
-    /// There is evidence for a part of it.
+    /// There is evidence that a part of it is met.
     Incomplete,
-    /// Nothing was looked at that could tell.
+    /// No evidence was found for or against it.
     NotEvaluated,
 }
 
@@ -47,24 +47,26 @@ pub struct ObligationRecord {
     pub applies_from: Option<Date>,
     /// Whether it applies on the date of the scan.
     pub applies: Applies,
-    /// Why.
+    /// The date from which it applies whichever way the open question is answered, if it is undetermined today.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certain_from: Option<Date>,
+    /// Why it applies or does not apply.
     pub because: String,
-    /// How it stands.
+    /// The status.
     pub status: ObligationStatus,
-    /// What the status rests on.
+    /// The evidence for the status.
     pub evidence: Vec<Evidence>,
-    /// The question that would settle it, when it is undetermined.
+    /// The question that decides whether it applies, if undetermined.
     pub question: Option<String>,
     /// The id of that question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question_id: Option<String>,
-    /// Whether the absence of every document for it would be a gap. Where it would not, a document that is begun can
-    /// raise the score and never lowers it.
+    /// Whether it is a gap if no document for it exists. If not, a begun document can raise the score and never lowers it.
     #[serde(default)]
     pub asks_for_document: bool,
 }
 
-/// An obligation that is still to come.
+/// An upcoming obligation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UpcomingObligation {
@@ -76,8 +78,8 @@ pub struct UpcomingObligation {
     pub title: String,
     /// The date from which it applies.
     pub applies_from: Date,
-    /// The systems that it is about.
+    /// The systems that it concerns.
     pub systems: Vec<String>,
-    /// Whether it will apply, or depends on an answer.
+    /// `true` if it will apply, `false` if it depends on an open question.
     pub certain: bool,
 }

@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Applies, Date, Finding, Inventory, ObligationRecord, SkipReason, System, UpcomingObligation};
 
-/// Whether the Act touches a project.
+/// Whether the Act can apply to a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Applicability {
-    /// No use of a model was observed.
+    /// No use of an AI model was found.
     NoAiFound,
-    /// Code that others build on; not itself a deployed system.
+    /// A library for other software; not itself a deployed system.
     Library,
     /// At least one AI system.
     SystemsFound,
-    /// AI packages or files without a use that could be resolved.
+    /// AI packages or files were found, but their use could not be determined.
     Undetermined,
 }
 
@@ -25,29 +25,29 @@ pub enum Applicability {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum LayerStatus {
-    /// Nothing was found wanting.
+    /// No gap was found.
     Pass,
-    /// Something was found wanting.
+    /// Gaps were found.
     Warn,
-    /// Something grave was found wanting.
+    /// Serious gaps were found.
     Fail,
-    /// The layer did not run, or had nothing to look at.
+    /// The layer did not run, or found nothing to check.
     Skip,
 }
 
-/// What a layer did.
+/// The result of a layer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LayerDetail {
-    /// What it looks at.
+    /// The scope of the layer.
     pub title: String,
-    /// Checks that it holds.
+    /// Number of its checks.
     pub checks: u64,
-    /// Findings that speak of a gap.
+    /// Findings that are gaps.
     pub failed: u64,
     /// Findings that are evidence.
     pub passed: u64,
-    /// Why the status is what it is.
+    /// The reason for the status.
     pub reason: String,
 }
 
@@ -65,45 +65,48 @@ pub struct ScanResult {
     pub as_of: Date,
     /// The scores.
     pub score: Score,
-    /// Scores per framework that can be assessed from what was observed.
+    /// Scores per framework that the available evidence can assess.
     pub frameworks: BTreeMap<String, FrameworkScore>,
-    /// Whether the Act touches the project.
+    /// Whether the Act can apply to the project.
     pub applicability: Applicability,
     /// Why, in a sentence.
     pub applicability_reason: String,
     /// The AI systems.
     pub systems: Vec<System>,
-    /// The obligations of all systems, each named once per system.
+    /// The obligations of all systems, each once per system.
     pub obligations: Vec<ProjectObligation>,
     /// The findings, in a stable order.
     pub findings: Vec<Finding>,
-    /// All findings, where `limit` cut the list.
+    /// Number of all findings, also those that `limit` cut from the list.
     pub findings_total: u64,
     /// The agents.
     pub agents: Vec<Agent>,
     /// Status per layer.
     pub layers: BTreeMap<String, LayerStatus>,
-    /// What each layer did.
+    /// The result of each layer.
     pub layer_details: BTreeMap<String, LayerDetail>,
-    /// What was observed.
+    /// The AI components that were found.
     pub inventory: Inventory,
-    /// Documents of the kinds that the law knows.
+    /// Documents of the kinds that the law names.
     pub documents: Vec<crate::Document>,
     /// Counts.
     pub summary: Summary,
-    /// What comes next.
+    /// Upcoming obligations.
     pub upcoming: Vec<UpcomingObligation>,
+    /// What to do, in the order in which a person should act.
+    #[serde(default)]
+    pub actions: Vec<crate::Action>,
     /// Duration in milliseconds.
     pub elapsed: f64,
-    /// The same.
+    /// The same as `elapsed`, for existing clients.
     pub duration: f64,
     /// Files that were read.
     pub files_scanned: u64,
     /// Bytes that were read.
     pub bytes_scanned: u64,
-    /// What was not read, the first 100.
+    /// Files that were not read, the first 100.
     pub files_skipped: Vec<SkippedRecord>,
-    /// How many entries there are in all.
+    /// Number of all such files.
     pub files_skipped_total: u64,
     /// Files per language.
     pub languages: BTreeMap<String, u64>,
@@ -111,23 +114,23 @@ pub struct ScanResult {
     pub regulation_version: String,
     /// Version of the engine and of the catalogue.
     pub engine_version: String,
-    /// What the result is and is not.
+    /// The limits of the result.
     pub disclaimer: String,
-    /// How much was remembered from an earlier scan.
+    /// Facts reused from an earlier scan.
     pub cache: CacheStats,
-    /// Every suppression of the project with what became of it: applied, unused, expired, or not understood.
+    /// Every suppression of the project with its status: applied, unused, expired or invalid.
     #[serde(default)]
     pub suppressions: Vec<crate::SuppressionRecord>,
-    /// What became of the baseline, where the project has one.
+    /// The result of the baseline, if the project has one.
     #[serde(default)]
     pub baseline: Option<crate::BaselineReport>,
     /// Whether the scan passes the gate, and why not.
     #[serde(default)]
     pub gate: Option<crate::GateResult>,
-    /// What people stated about the project in `.compliance/profile.toml`.
+    /// Answers and evidence stated in `.compliance/profile.toml`.
     #[serde(default)]
     pub profile: ProfileRecord,
-    /// What went wrong beside the scan itself, such as that the result could not be kept.
+    /// Problems outside the scan itself, for example that the result could not be saved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -138,19 +141,19 @@ pub struct ScanResult {
 pub struct ProfileRecord {
     /// The file, relative to the project's root.
     pub file: String,
-    /// Whether it is there and could be read.
+    /// Whether it exists and could be read.
     pub status: ProfileStatus,
-    /// Answers and pieces of evidence that it states.
+    /// Number of answers and pieces of evidence in it.
     pub answers: u64,
-    /// Why it cannot be read, with line and column and what to write instead. The scan then runs as if it were absent.
+    /// Why it cannot be read, with line, column and correction. The scan then runs without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What was kept and not read, with line and column.
+    /// Unknown entries that were kept but ignored, with line and column.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// Whether the profile is there and could be read.
+/// Whether the profile exists and could be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProfileStatus {
@@ -174,7 +177,7 @@ pub struct ProjectObligation {
     pub record: ObligationRecord,
 }
 
-/// Something that was not read.
+/// A file or folder that was not read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SkippedRecord {
     /// Path relative to the project's root; a folder ends with `/`.
@@ -197,16 +200,16 @@ pub struct Summary {
     pub by_type: BTreeMap<String, u64>,
     /// Obligations that apply, per status.
     pub by_status: BTreeMap<String, u64>,
-    /// Obligations per answer to whether they apply.
+    /// Obligations per applicability.
     pub by_applies: BTreeMap<String, u64>,
 }
 
-/// How much was remembered from an earlier scan.
+/// Facts reused from an earlier scan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CacheStats {
-    /// Files whose facts were remembered.
+    /// Files whose facts were reused.
     pub hits: u64,
-    /// Files that were read anew.
+    /// Files that were analysed again.
     pub misses: u64,
 }
 
@@ -214,16 +217,25 @@ pub struct CacheStats {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Score {
-    /// What applies on the date of the scan, 0 to 100.
+    /// Score of the obligations that apply on the date of the scan, 0 to 100.
     pub compliance: f64,
-    /// From evaluations and secrets; null until one ran.
+    /// Score from secrets and evaluations, 0 to 100; null if not available.
     pub security: Option<f64>,
-    /// Everything known to come, 0 to 100.
+    /// Score of all obligations that apply or will apply, 0 to 100.
     pub readiness: f64,
-    /// A to F; null when no AI was found.
+    /// A to F; null without an AI system, and while less than half of the weight in force was evaluated.
     pub grade: Option<String>,
     /// Share of applicable obligations that were evaluated, 0 to 100.
     pub coverage: f64,
+    /// Whether any obligation in force was evaluated. While it is false, `compliance` is 0 and says nothing about the project.
+    #[serde(default)]
+    pub assessed: bool,
+    /// Obligations in force that were evaluated, counted once per system.
+    #[serde(default)]
+    pub evaluated: u64,
+    /// Obligations in force, counted once per system.
+    #[serde(default)]
+    pub applicable: u64,
     /// The formula in words.
     pub formula: String,
     /// One term per obligation.
@@ -232,7 +244,7 @@ pub struct Score {
     pub caps: Vec<ScoreCap>,
     /// The same as `compliance`, for existing clients.
     pub total_score: f64,
-    /// `red` below 50, `yellow` below 80, `green`.
+    /// `red` below 50, `yellow` below 80, `green`; never `green` while less than half of the weight in force was evaluated.
     pub zone: String,
     /// Per category.
     pub category_scores: Vec<CategoryScore>,
@@ -244,7 +256,7 @@ pub struct Score {
     pub passed_checks: u64,
     /// Checks with a gap.
     pub failed_checks: u64,
-    /// Checks that had nothing to look at.
+    /// Checks without anything to evaluate.
     pub skipped_checks: u64,
 }
 
@@ -268,7 +280,7 @@ pub struct ScoreTerm {
     pub in_compliance: bool,
     /// Whether it counts in `readiness`.
     pub in_readiness: bool,
-    /// Whether it counts only where it raises the result: a begun document that the law does not ask for.
+    /// Whether it counts only if it raises the result: a begun document that the law does not require.
     #[serde(default)]
     pub optional: bool,
 }
@@ -277,7 +289,7 @@ pub struct ScoreTerm {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScoreCap {
-    /// The highest score that is left.
+    /// The highest score that remains possible.
     pub cap: f64,
     /// Why.
     pub reason: String,
@@ -325,24 +337,24 @@ pub struct Agent {
     pub system: String,
     /// The library that it is built with.
     pub framework: Option<String>,
-    /// Who serves its model.
+    /// The provider of its model.
     pub provider: Option<String>,
     /// Its model.
     pub model: Option<String>,
     /// 1 to 5, from tools, approval, effects and triggers.
     pub autonomy_level: u8,
-    /// What the level rests on.
+    /// The reasons for the level.
     #[serde(default)]
     pub autonomy_evidence: Vec<AutonomyReason>,
     /// Tools that the model may call.
     #[serde(default)]
     pub tools: Vec<String>,
-    /// Whether a person approves before an answer has an effect; `null` if that could not be told.
+    /// Whether a person approves before an answer has an effect; `null` if it could not be determined.
     #[serde(default)]
     pub human_approval: Option<bool>,
     /// `prohibited`, `high`, `limited`, `minimal` or `unknown`.
     pub risk_class: String,
-    /// Files that it is made of.
+    /// The files of the agent.
     pub files: Vec<String>,
     /// Gaps found in it.
     pub findings: u64,
@@ -354,34 +366,34 @@ pub struct Agent {
     pub score: Option<f64>,
 }
 
-/// What a level of autonomy is told by.
+/// A sign for a level of autonomy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AutonomySignal {
-    /// Nothing but an answer comes out.
+    /// The model only returns an answer.
     AnswersOnly,
     /// The model may call tools.
     Tools,
-    /// An answer reaches a process, a database or another person.
+    /// The output reaches a process, a database or another person.
     Effects,
-    /// An answer decides which way the program goes.
+    /// The output decides the further course of the program.
     Decides,
-    /// A library calls the model again until it says that it is done.
+    /// A library calls the model repeatedly until the model reports completion.
     Loop,
-    /// A person agrees before something happens.
+    /// A person approves before the output has an effect.
     Approval,
-    /// Nobody was seen to agree before something happens.
+    /// No human approval was found before the output has an effect.
     NoApproval,
-    /// A timer or a queue starts it, and no person.
+    /// A timer or a queue starts it, not a person.
     Unattended,
 }
 
 /// One reason for a level of autonomy.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct AutonomyReason {
-    /// What was seen.
+    /// The sign that was found.
     pub signal: AutonomySignal,
-    /// The same in words.
+    /// A description.
     pub reason: String,
     /// Where, relative to the project's root.
     pub file: Option<String>,
@@ -393,13 +405,13 @@ pub struct AutonomyReason {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScanDiffResult {
-    /// What the scan was compared with.
+    /// The baseline that the scan was compared with.
     pub baseline: String,
     /// Findings that are new.
     pub added: Vec<Finding>,
-    /// Findings that are gone.
+    /// Findings that no longer occur.
     pub removed: Vec<Finding>,
-    /// Findings that are still there but weigh or say something else.
+    /// Findings that still occur with another severity or message.
     pub changed: Vec<Finding>,
     /// Difference of the score.
     pub score_delta: f64,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A programming or data language that the scanner tells apart.
+/// A programming or data language that the scanner recognises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
@@ -173,7 +173,7 @@ impl Language {
     }
 }
 
-/// What part a file plays: only product code can make a project an AI system.
+/// The zone of a file: only product code can make a project an AI system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Zone {
@@ -185,7 +185,7 @@ pub enum Zone {
     Example,
     /// Documentation.
     Docs,
-    /// Copies of other people's code.
+    /// Copies of third-party code.
     Vendored,
     /// Build output, bundles, generated sources.
     Generated,
@@ -494,7 +494,7 @@ pub struct FileInfo {
     pub zone: Zone,
 }
 
-/// Why something in the tree was not read.
+/// Why a file or folder was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SkipReason {
@@ -508,25 +508,25 @@ pub enum SkipReason {
     BuildOutput,
     /// Data of a version control system.
     VersionControl,
-    /// The engine's own state.
+    /// State files of the engine.
     EngineState,
-    /// A symbolic link that leads out of the tree, in a circle, or nowhere.
+    /// A symbolic link that leads outside the project, in a loop, or to a missing file.
     SymbolicLink,
-    /// Longer than the limit for one file.
+    /// Larger than the size limit for one file.
     TooLarge,
-    /// Deeper than the limit for folders.
+    /// Beyond the depth limit for folders.
     TooDeep,
-    /// Past the limit for the whole tree.
+    /// Beyond the size limit of the whole tree.
     TreeLimit,
     /// Not a regular file: a pipe, a socket, a device.
     NotRegular,
-    /// No permission, or an error of the disk.
+    /// No permission, or a disk error.
     Unreadable,
-    /// It vanished while it was read.
+    /// It was deleted while the scan read it.
     Vanished,
     /// The name is not valid Unicode.
     NameEncoding,
-    /// Read, but not evaluated to its end: code with bytes that are no text, or that takes more work than one file may.
+    /// Read, but not fully evaluated: code with binary content, or beyond the work limit for one file.
     NotEvaluated,
 }
 

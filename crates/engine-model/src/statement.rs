@@ -1,19 +1,19 @@
-//! What files of a project say about the product, so that one layer can be held against another.
+//! Statements of files about the product, for comparison between layers.
 
 use serde::{Deserialize, Serialize};
 
-/// One thing that a file says or shows about the product, with the line that does.
+/// A statement of a file about the product, with its line.
 ///
-/// A statement is what is claimed, not what is so: whether code keeps the claim is for a check to compare.
+/// A statement is a claim, not a fact: checks compare the claim with the code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Statement {
     /// Path relative to the project's root.
     pub file: String,
     /// Line, from 1.
     pub line: u32,
-    /// What is said.
+    /// The kind of statement.
     pub kind: StatementKind,
-    /// What is named: a model, a provider, a package with its version, a path; empty where nothing is.
+    /// The named item: a model, a provider, a package with its version, a path; empty if there is none.
     pub value: String,
     /// Days, where a period is stated.
     pub days: Option<u32>,
@@ -25,13 +25,13 @@ pub struct Statement {
 pub enum StatementKind {
     /// A text says that every interaction with the model is recorded.
     Logging,
-    /// A text says how long logs are kept.
+    /// A text states the retention period of logs.
     LogRetention,
     /// A text names a model.
     Model,
-    /// A text names who serves a model.
+    /// A text names the provider of a model.
     Provider,
-    /// A text names who serves models, in a sentence that may be about the past or about others.
+    /// A text names a provider of models, in a sentence that may be about the past or about others.
     Mention,
     /// A text names a package with its version.
     PackageVersion,
@@ -45,31 +45,31 @@ pub enum StatementKind {
     MinimalRisk,
     /// A text says that no AI is used.
     NoAi,
-    /// A text says that people are told about the AI.
+    /// A text says that people are informed about the AI.
     AiNotice,
     /// A list of suppliers or processors begins.
     SupplierList,
-    /// A text says what is done after an incident; the value tells which part: `procedure`, `report` or `suspend`.
+    /// A text describes the response to an incident; the value is the part: `procedure`, `report` or `suspend`.
     Incident,
-    /// A text says which changes of the model or the system are assessed anew.
+    /// A text states which changes of the model or the system require a new assessment.
     ChangeRule,
     /// A name with a way to reach it: an imprint, a contact.
     Contact,
-    /// A text says that what people see of the product is kept in another repository.
+    /// A text says that the user interface is in another repository.
     FrontElsewhere,
-    /// Somebody is named who is behind the product, be it without a way to reach them.
+    /// A person or organisation responsible for the product is named, possibly without contact details.
     Responsible,
     /// A text states how much computation a training took.
     Compute,
-    /// A page or component that people see.
+    /// A user interface: a page or component.
     Page,
-    /// A page or component with a conversation.
+    /// A user interface with a conversation.
     ChatInterface,
     /// A text of the interface names an AI; the value is the text.
     AiNamed,
-    /// A text that a component shows where whoever uses it gives no other names an AI; the value is the text.
+    /// The default text of a component names an AI; the value is the text.
     AiNamedByDefault,
-    /// The title or description of a service of programs names an AI, which the page with its documentation shows; the value is the text.
+    /// The title or description of an API names an AI on its documentation page; the value is the text.
     ServiceNamesAi,
     /// A prompt of the product orders the model to hide that it is an AI; the value is the order.
     ConcealedAi,
@@ -91,7 +91,7 @@ pub enum StatementKind {
     BillOfMaterials,
     /// An AI package or model that a bill of materials lists.
     Component,
-    /// A switch in configuration that turns the AI off.
+    /// A configuration setting that switches the AI off.
     StopSwitch,
     /// Code that trains a language model; the value says how.
     Training,
@@ -105,14 +105,14 @@ pub enum StatementKind {
     RemoteCode,
     /// Weights that are saved in a format which can run code when it is loaded.
     UnsafeWeights,
-    /// Storage of weights that everybody can read or write.
+    /// Storage of weights with public read or write access.
     PublicStorage,
-    /// Code names the address of a service that programs call; the value is its host.
+    /// Code names the address of an API; the value is its host.
     ServiceAddress,
-    /// Code sends a request to a path that names an AI, at a server whose address comes from outside; the value is the path.
+    /// Code sends a request to a path that names an AI, at a server from configuration; the value is the path.
     AsksForAi,
-    /// A text of the interface speaks to those whose own CV or cover letter is read or written; the value is the text.
+    /// A text of the interface addresses people about their own CV or cover letter; the value is the text.
     OwnPaper,
-    /// A text of the interface speaks to those who choose among applicants; the value is the text.
+    /// A text of the interface addresses people who select applicants; the value is the text.
     ChoosesPeople,
 }

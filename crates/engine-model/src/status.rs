@@ -18,7 +18,7 @@ pub struct EngineStatus {
     pub last_scan: Option<String>,
     /// Agents of the last scan.
     pub agents_count: u64,
-    /// Findings of the last scan that are not suppressed and speak of a gap.
+    /// Gaps of the last scan that are not suppressed.
     pub total_findings: u64,
     /// Score of the last scan; null before the first and when no AI was found.
     pub compliance_score: Option<f64>,
@@ -26,11 +26,11 @@ pub struct EngineStatus {
     pub ready: bool,
     /// Process id.
     pub pid: u32,
-    /// The current project, if there is one.
+    /// The current project, if one is set.
     pub project: Option<String>,
-    /// The data behind the obligations.
+    /// Version of the regulation data.
     #[serde(rename = "regulationVersion")]
     pub regulation_version: String,
-    /// Destinations contacted since the start.
+    /// Network destinations contacted since the start.
     pub outbound: Vec<String>,
 }

@@ -1,17 +1,17 @@
-//! Structures: several places of code that matter to the law together, and not each by itself.
+//! Structures: several places of code that are legally relevant only together.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Several places that data flow connects through a call to a model.
+/// Several places that data flow connects through a model call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Structure {
-    /// What the places make together.
+    /// The kind of structure.
     pub kind: StructureKind,
-    /// The area of life, where the data is about people.
+    /// The area of life, if the data is about people.
     pub area: Option<PersonArea>,
-    /// Path of the call that stands in the middle.
+    /// Path of the central model call.
     pub file: String,
     /// Its line, from 1.
     pub line: u32,
@@ -21,31 +21,31 @@ pub struct Structure {
     pub cell: Option<u32>,
     /// The function or method around it.
     pub function: Option<String>,
-    /// The resolved path of what is called.
+    /// The resolved path of the called function.
     pub symbol: String,
     /// The system that the call belongs to.
     pub system: Option<String>,
-    /// The places, in the order of the data.
+    /// The places, in the order of the data flow.
     pub steps: Vec<StructureStep>,
-    /// Places that hold the risk of the structure down.
+    /// Places that reduce the risk, such as a human review.
     pub controls: Vec<StructureStep>,
 }
 
-/// What connected places make together.
+/// Kinds of structures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StructureKind {
     /// A record about a person goes into a model.
     PersonInput,
-    /// A record about a person goes into a model, and what comes out decides about, rates or ranks that person.
+    /// A record about a person goes into a model, and the output decides about, rates or ranks that person.
     PersonDecision,
-    /// Special categories of personal data are read to measure or correct bias.
+    /// Special categories of personal data are processed to measure or correct bias.
     SensitiveDataForBias,
-    /// What a model gave out becomes what it is trained on.
+    /// The output of a model becomes its training data.
     FeedbackLoop,
-    /// The model of somebody else is trained further, and the result is published or served.
+    /// A third-party model is trained further, and the result is published or served.
     ModelAdapted,
-    /// Generated text is published to everybody.
+    /// Generated text is published to the public.
     TextPublished,
 }
 
@@ -92,7 +92,7 @@ impl PersonArea {
         }
     }
 
-    /// Whether the area stands in Annex III.
+    /// Whether the area is listed in Annex III.
     pub const fn in_annex_iii(self) -> bool {
         !matches!(self, Self::Health)
     }
@@ -102,9 +102,9 @@ impl PersonArea {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StructureStep {
-    /// The part that the place plays.
+    /// The role of the place.
     pub role: StepRole,
-    /// What stands there: `Applicant.cv`, `sorted`, `applications`.
+    /// The name at the place: `Applicant.cv`, `sorted`, `applications`.
     pub reference: String,
     /// Path relative to the project's root.
     pub file: String,
@@ -112,7 +112,7 @@ pub struct StructureStep {
     pub line: u32,
 }
 
-/// The part that a place plays in a structure.
+/// The role of a place in a structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StepRole {
@@ -122,11 +122,11 @@ pub enum StepRole {
     Input,
     /// A branch with a verdict.
     Branch,
-    /// The people are put into an order.
+    /// A ranking of people.
     Ranking,
-    /// The verdict or rating is kept in a field of the person.
+    /// The verdict or rating is stored in a field of the person.
     Stored,
-    /// The verdict or rating is handed out by name.
+    /// The verdict or rating is returned in a reply.
     Reply,
     /// A message to the person.
     Message,
@@ -134,26 +134,26 @@ pub enum StepRole {
     TrainingData,
     /// The training.
     Training,
-    /// The model that somebody else made.
+    /// The third-party base model.
     BaseModel,
     /// The place that publishes.
     Publication,
-    /// What goes in is checked.
+    /// Validation of the input.
     Validation,
-    /// Reasons are kept or worked out.
+    /// Reasons are stored or computed.
     Explanation,
-    /// Something is named for reasons in the same file, and not beside the verdict.
+    /// A name for reasons in the same file, but not next to the verdict.
     ReasonsElsewhere,
-    /// People are told.
+    /// A notice to the people.
     Notice,
-    /// The use can be switched off.
+    /// An off switch or feature flag.
     Switch,
-    /// A person looks at it first.
+    /// A human review before the effect.
     Review,
-    /// Data is protected: pseudonyms, encryption.
+    /// Protection of data: pseudonyms, encryption.
     Protection,
-    /// Data is deleted.
+    /// Deletion of data.
     Deletion,
-    /// It is labelled as generated.
+    /// A label as generated content.
     Label,
 }

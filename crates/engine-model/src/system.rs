@@ -1,4 +1,4 @@
-//! AI systems: what belongs together, what it uses, and what is known about its role and risk.
+//! AI systems: their parts, their models, their role and their risk class.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,49 +11,49 @@ use crate::{Date, Evidence, ObligationRecord};
 pub struct System {
     /// A stable slug.
     pub id: String,
-    /// A name for people.
+    /// The display name.
     pub name: String,
-    /// The folder that holds it, relative to the project's root; empty for the root itself.
+    /// The folder of the system, relative to the project's root; empty for the root itself.
     pub scope: String,
-    /// Where it is started or reached.
+    /// Where it is started or called.
     pub entry_points: Vec<EntryPoint>,
-    /// Who serves its models.
+    /// The providers of its models.
     pub providers: Vec<String>,
-    /// The models it names.
+    /// The models that it names.
     pub models: Vec<String>,
     /// `provider`, `deployer` and so on, or `unknown`.
     pub role: String,
-    /// What the role rests on.
+    /// The basis of the role.
     pub role_basis: String,
     /// `prohibited`, `high`, `limited`, `minimal` or `unknown`.
     pub risk_class: String,
-    /// What the class rests on.
+    /// The basis of the class.
     pub risk_basis: String,
-    /// The class that code alone points to.
+    /// The class that the code alone indicates.
     #[serde(default)]
     pub observed_class: String,
-    /// Open questions, those first whose answers decide most obligations.
+    /// Open questions, sorted by the number of obligations that they decide.
     pub questions: Vec<Question>,
-    /// All obligations that apply, will apply, or depend on an answer.
+    /// All obligations that apply, will apply, or depend on an open question.
     pub obligations: Vec<ObligationRecord>,
     /// Files with calls of this system.
     pub files: Vec<String>,
-    /// The intended purpose, in the words of the owner.
+    /// The intended purpose, as stated by the owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purpose: Option<String>,
-    /// What people stated about it in `.compliance/profile.toml`.
+    /// Answers about it in `.compliance/profile.toml`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<StatedAnswer>,
-    /// The facts in code on which answers are given: a new one reopens the answers that depend on it.
+    /// Facts in code that answers depend on; a new fact reopens these answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seen: Vec<String>,
 }
 
-/// Where a system is started or reached.
+/// Where a system is started or called.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EntryPoint {
-    /// What it is.
+    /// The kind of entry point.
     pub kind: EntryPointKind,
     /// Its name: a route, a command, a function.
     pub name: String,
@@ -75,7 +75,7 @@ pub enum EntryPointKind {
     Command,
     /// A job that a timer or queue starts.
     Job,
-    /// A page or component shown to a person.
+    /// A user interface: a page or component.
     Page,
     /// A handler of messages: bot, webhook, queue.
     Message,
@@ -83,18 +83,18 @@ pub enum EntryPointKind {
     Library,
 }
 
-/// A question whose answer would change which obligations apply or how they stand.
+/// A question whose answer changes which obligations apply or their status.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Question {
     /// A stable id.
     pub id: String,
-    /// What answers name: the system, or `organisation`, and the id, such as `main.role`.
+    /// The key of the answer: the system or `organisation`, and the id, such as `main.role`.
     #[serde(default)]
     pub key: String,
     /// The question.
     pub text: String,
-    /// Why it is asked.
+    /// Why the question matters.
     pub why: String,
     /// The provisions behind it.
     #[serde(default)]
@@ -102,52 +102,52 @@ pub struct Question {
     /// How it is answered: `yes_no`, `one_of`, `any_of`, `date` or `text`.
     #[serde(default)]
     pub kind: String,
-    /// The answers that can be given, each with what it changes; `unknown` can always be given.
+    /// The possible answers, each with its effect; `unknown` is always possible.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<QuestionOption>,
-    /// What the answers change, in a sentence.
+    /// The effect of the answers, in a sentence.
     pub effect: String,
     /// How many obligations the answer can change.
     #[serde(default)]
     pub decides: u64,
-    /// `open`, `unknown` (somebody answered that they do not know), `reopened` (code changed since) or `expired`.
+    /// `open`, `unknown` (answered with "I do not know"), `reopened` (the code changed since) or `expired`.
     #[serde(default)]
     pub status: String,
-    /// The answer that code makes likely. It is never taken as the answer.
+    /// The likely answer, from the code. It never counts as the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<Suggestion>,
-    /// Facts in code that are new since the former answer.
+    /// Facts in code that are new since the previous answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
-    /// The command that answers it.
+    /// The command to answer it.
     #[serde(default)]
     pub command: String,
-    /// What raised it.
+    /// The evidence that raised it.
     pub evidence: Vec<Evidence>,
 }
 
-/// One answer to a question, and what it changes.
+/// A possible answer to a question, and its effect.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QuestionOption {
-    /// What is written into the profile.
+    /// The value that is written into the profile.
     pub value: String,
-    /// What a person reads.
+    /// The label that the user reads.
     pub label: String,
-    /// Obligations that would apply, now or from a later date.
+    /// Number of obligations that would newly apply, now or from a later date.
     pub adds: u64,
-    /// Obligations that would no longer apply or be open.
+    /// Number of obligations that would no longer apply or be open.
     pub removes: u64,
-    /// Gaps found already among those that would apply.
+    /// Gaps already found among the new obligations.
     pub gaps: u64,
-    /// Those of them with evidence already.
+    /// New obligations that already have evidence.
     pub evidenced: u64,
-    /// The first date of those that would apply.
+    /// The earliest date among the new obligations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Date>,
 }
 
-/// An answer that code makes likely.
+/// A likely answer, derived from the code.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestion {
@@ -157,7 +157,7 @@ pub struct Suggestion {
     pub because: String,
 }
 
-/// What a person stated.
+/// An answer that a person stated.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StatedAnswer {
@@ -167,21 +167,21 @@ pub struct StatedAnswer {
     pub scope: String,
     /// The answer: one word, or several.
     pub value: Vec<String>,
-    /// Who answered.
+    /// The person who answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
     /// When.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on: Option<Date>,
-    /// Why, in their words.
+    /// The reason that the person gave.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// The last day on which it counts.
+    /// The last day on which it is valid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Date>,
     /// `answered`, `unknown`, `reopened` or `expired`.
     pub status: String,
-    /// Facts in code that are new since.
+    /// Facts in code that are new since the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
     /// The line of the answer in `.compliance/profile.toml`.
@@ -191,9 +191,9 @@ pub struct StatedAnswer {
 /// An open question as a person is asked it: once for the organisation, once for all systems, or for one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenQuestion {
-    /// The system that it is about; none where the answer holds for the organisation or for every system.
+    /// The system that it concerns; none if the answer covers the organisation or every system.
     pub system: Option<String>,
-    /// The question; its key names what an answer is about.
+    /// The question; its key names the system or the organisation.
     pub question: Question,
 }
 
@@ -266,7 +266,7 @@ fn add_up<'q>(question: &mut Question, twins: &(impl Iterator<Item = &'q Questio
         }
     }
     if question.options.is_empty() {
-        question.effect = format!("It decides {}.", counted(question.decides, "obligation"));
+        question.effect = format!("The answer decides {}.", counted(question.decides, "obligation"));
     } else {
         let options = question.options.iter().zip(named).filter(|(_, named)| *named);
         question.effect = effect_of(options.map(|(option, _)| option));
@@ -288,13 +288,13 @@ pub fn effect_of<'o>(options: impl Iterator<Item = &'o QuestionOption>) -> Strin
             let values = match values.as_slice() {
                 // A long row of options with one effect is named by its ends.
                 [first, .., last] if values.len() > LISTED_MAX => format!("`{first}` to `{last}`"),
-                values => values
-                    .iter()
-                    .map(|value| format!("`{value}`"))
-                    .collect::<Vec<_>>()
-                    .join(", "),
+                [first @ .., last] if !first.is_empty() => {
+                    let first: Vec<String> = first.iter().map(|value| format!("`{value}`")).collect();
+                    format!("{} or `{last}`", first.join(", "))
+                }
+                values => format!("`{}`", values.concat()),
             };
-            format!("{values}: {what}.")
+            format!("{values} {what}.")
         })
         .collect::<Vec<_>>()
         .join(" ")
@@ -306,22 +306,45 @@ const LISTED_MAX: usize = 4;
 fn change_of(option: &QuestionOption) -> String {
     let mut parts = Vec::new();
     if option.adds > 0 {
-        let from = option.from.map_or_else(String::new, |from| format!(" from {from}"));
-        let known = match (option.gaps, option.evidenced) {
-            (0, 0) => String::new(),
-            (0, evidenced) => format!(" ({evidenced} with evidence already)"),
-            (gaps, 0) => format!(" (already found: {})", counted(gaps, "gap")),
-            (gaps, evidenced) => format!(" (already found: {}, {evidenced} with evidence)", counted(gaps, "gap")),
+        let from = option
+            .from
+            .map_or_else(String::new, |from| format!(" from {}", from.strftime("%-d %B %Y")));
+        let open = option.adds.saturating_sub(option.gaps + option.evidenced);
+        let known: Vec<String> = [
+            (option.gaps > 0).then(|| counted(option.gaps, "gap")),
+            (option.evidenced > 0).then(|| format!("{} with evidence", option.evidenced)),
+            (open > 0 && open < option.adds).then(|| format!("{open} without evidence yet")),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let known = if known.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", known.join(", "))
         };
-        parts.push(format!("{} more{from}{known}", counted(option.adds, "obligation")));
+        parts.push(format!("adds {}{from}{known}", counted_duties(option.adds)));
     }
     if option.removes > 0 {
-        parts.push(format!("{} fewer", counted(option.removes, "obligation")));
+        let what = if parts.is_empty() {
+            counted_duties(option.removes)
+        } else {
+            option.removes.to_string()
+        };
+        parts.push(format!("removes {what} from the list of possible duties"));
     }
     if parts.is_empty() {
-        "nothing changes".to_owned()
+        "leaves the list of duties as it is".to_owned()
     } else {
-        parts.join(", ")
+        parts.join(" and ")
+    }
+}
+
+fn counted_duties(number: u64) -> String {
+    if number == 1 {
+        "1 duty".to_owned()
+    } else {
+        format!("{number} duties")
     }
 }
 
@@ -369,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn one_question_is_asked_once_for_all_whom_it_concerns() {
+    fn shared_question_is_asked_once_for_all_systems() {
         let systems = [
             system(
                 "a",

@@ -40,7 +40,7 @@ impl Write for Sink {
         self.kept.extend_from_slice(&bytes[..room]);
         self.total += bytes.len() as u64;
         if self.total > self.total_max {
-            return Err(io::Error::other("more than is read"));
+            return Err(io::Error::other("larger than the read limit"));
         }
         Ok(bytes.len())
     }

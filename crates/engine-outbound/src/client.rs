@@ -192,7 +192,7 @@ impl Client {
         }
         Err(Fault::Redirect {
             destination: request.target.destination(),
-            to: "itself, again and again".to_owned(),
+            to: "itself repeatedly".to_owned(),
         })
     }
 

@@ -24,9 +24,9 @@ type Boxed = Box<dyn std::error::Error + Send + Sync>;
 /// What went wrong before a connection stood.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConnectFault {
-    #[error("the name has no address")]
+    #[error("could not resolve the name")]
     Unresolved,
-    #[error("the address is refused")]
+    #[error("the address is blocked")]
     Blocked(Refused),
     #[error("no encrypted connection")]
     Tls,

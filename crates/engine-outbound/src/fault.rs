@@ -6,13 +6,13 @@ use crate::guard::Refused;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The name has no address.
-    #[error("no address is known for `{destination}`")]
+    #[error("could not resolve `{destination}`; check the spelling of the host and the DNS")]
     Unresolved {
         /// Host and port.
         destination: String,
     },
     /// The address must not be reached.
-    #[error("`{destination}` is {why}, which is never called")]
+    #[error("`{destination}` is blocked: it is {why}")]
     Blocked {
         /// Host and port.
         destination: String,
@@ -20,19 +20,19 @@ pub enum Fault {
         why: Refused,
     },
     /// Nobody listens.
-    #[error("nothing accepts connections at `{destination}`")]
+    #[error("`{destination}` refused the connection")]
     ConnectionRefused {
         /// Host and port.
         destination: String,
     },
     /// No encrypted connection came about.
-    #[error("no trusted encrypted connection to `{destination}`")]
+    #[error("could not open a trusted TLS connection to `{destination}`; check its certificate and TLS settings")]
     Tls {
         /// Host and port.
         destination: String,
     },
     /// Nothing came before the deadline.
-    #[error("`{destination}` gave no reply within {waited_ms} ms")]
+    #[error("no reply from `{destination}` within {waited_ms} ms")]
     NoReply {
         /// Host and port.
         destination: String,
@@ -40,7 +40,7 @@ pub enum Fault {
         waited_ms: u64,
     },
     /// A reply began and did not end before the deadline.
-    #[error("the reply of `{destination}` had not ended after {waited_ms} ms and {bytes} bytes")]
+    #[error("the reply from `{destination}` was incomplete after {waited_ms} ms and {bytes} bytes")]
     TooSlow {
         /// Host and port.
         destination: String,
@@ -56,7 +56,7 @@ pub enum Fault {
         destination: String,
     },
     /// The connection was cut within a reply.
-    #[error("the reply of `{destination}` broke off after {bytes} bytes")]
+    #[error("the reply from `{destination}` ended early, after {bytes} bytes")]
     Truncated {
         /// Host and port.
         destination: String,
@@ -64,7 +64,7 @@ pub enum Fault {
         bytes: u64,
     },
     /// The reply goes on and on.
-    #[error("the reply of `{destination}` was left after {bytes} bytes")]
+    #[error("the reply from `{destination}` exceeded the size limit; reading stopped after {bytes} bytes")]
     Endless {
         /// Host and port.
         destination: String,
@@ -72,7 +72,7 @@ pub enum Fault {
         bytes: u64,
     },
     /// Few bytes that unpack to very many.
-    #[error("the reply of `{destination}` unpacks {packed} bytes to more than {unpacked}")]
+    #[error("the compressed reply from `{destination}` expands from {packed} bytes to more than {unpacked}")]
     Bomb {
         /// Host and port.
         destination: String,
@@ -82,7 +82,7 @@ pub enum Fault {
         unpacked: u64,
     },
     /// A redirect that is not followed.
-    #[error("`{destination}` sends on to `{to}`, which is not followed")]
+    #[error("`{destination}` redirects to `{to}`; the engine does not follow this redirect")]
     Redirect {
         /// Host and port.
         destination: String,
@@ -90,7 +90,7 @@ pub enum Fault {
         to: String,
     },
     /// A content coding that nobody asked for, or a broken one.
-    #[error("the reply of `{destination}` is packed in a way that cannot be read")]
+    #[error("could not decompress the reply from `{destination}`")]
     Encoding {
         /// Host and port.
         destination: String,

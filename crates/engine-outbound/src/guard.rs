@@ -19,7 +19,7 @@ impl fmt::Display for Refused {
         f.write_str(match self {
             Self::LinkLocal => "a link-local address",
             Self::Metadata => "a metadata service",
-            Self::NotAHost => "not the address of a machine",
+            Self::NotAHost => "a wildcard, broadcast or multicast address, which belongs to no single host",
         })
     }
 }

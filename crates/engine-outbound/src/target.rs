@@ -18,7 +18,7 @@ pub enum BadTarget {
     #[error("the target must begin with `http://` or `https://`")]
     Scheme,
     /// A user name or password in the address would end up in logs and results.
-    #[error("the target must not carry a user name or password; put them into a header")]
+    #[error("the target must not contain a user name or password; send them in a header")]
     Credentials,
     /// Too long to be meant.
     #[error("the target is longer than {TARGET_BYTES_MAX} bytes")]

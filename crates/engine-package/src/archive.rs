@@ -43,19 +43,19 @@ pub type Visit<'a> = dyn FnMut(&str, u64, &[u8]) -> Result<(), ArchiveError> + '
 #[derive(Debug, Error)]
 pub enum ArchiveError {
     /// It does not even begin like a package.
-    #[error("this is no audit package: it does not begin as a gzip archive of this format")]
+    #[error("not an audit package: the file does not begin like a gzip archive of this format")]
     NotAPackage,
     /// It ends too early or cannot be unpacked.
-    #[error("the archive is damaged or cut off: {0}")]
+    #[error("the archive is damaged or truncated: {0}")]
     Damaged(String),
     /// It is written in another way than packages are.
-    #[error("the archive is not written as a package is: {0}")]
+    #[error("the archive does not have the format of an audit package: {0}")]
     Form(String),
     /// It is larger than is read.
-    #[error("the archive goes beyond a limit: {0}")]
+    #[error("the archive exceeds a limit: {0}")]
     Limit(String),
     /// The system cannot read the file.
-    #[error("the archive cannot be read")]
+    #[error("could not read the archive")]
     Io(#[source] io::Error),
 }
 
@@ -195,9 +195,10 @@ impl<W: Write> Writer<W> {
     ///
     /// As for [`Writer::add`].
     pub fn begin(&mut self, path: &str, bytes: u64) -> io::Result<Written<'_, W>> {
-        let header = header(path, bytes).ok_or_else(|| invalid("this path or length cannot stand in a package"))?;
+        let header =
+            header(path, bytes).ok_or_else(|| invalid("a package cannot contain a file with this path or length"))?;
         if self.files.last().is_some_and(|last| *last.path >= *path) || self.files.len() >= FILES_MAX {
-            return Err(invalid("files come in the order of their paths, each once"));
+            return Err(invalid("files must be added once each, in the order of their paths"));
         }
         self.put(&header)?;
         Ok(Written {
@@ -244,7 +245,7 @@ impl<W: Write> Written<'_, W> {
         self.left = self
             .left
             .checked_sub(bytes.len() as u64)
-            .ok_or_else(|| invalid("the file is longer than announced"))?;
+            .ok_or_else(|| invalid("the file is longer than its declared length"))?;
         self.blake3.update(bytes);
         self.sha256.update(bytes);
         self.writer.put(bytes)
@@ -257,7 +258,7 @@ impl<W: Write> Written<'_, W> {
     /// Fewer bytes than were announced, or what the output answers.
     pub fn end(self) -> io::Result<()> {
         if self.left > 0 {
-            return Err(invalid("the file is shorter than announced"));
+            return Err(invalid("the file is shorter than its declared length"));
         }
         let block = [0; BLOCK];
         self.writer.put(&block[..padding(self.bytes)])?;
@@ -295,7 +296,7 @@ impl<R: BufRead> Unpacked<R> {
 
 fn damaged(error: &io::Error) -> ArchiveError {
     match error.kind() {
-        io::ErrorKind::UnexpectedEof => ArchiveError::Damaged("it ends in the middle".to_owned()),
+        io::ErrorKind::UnexpectedEof => ArchiveError::Damaged("unexpected end of the archive".to_owned()),
         _ => ArchiveError::Damaged(error.to_string()),
     }
 }
@@ -314,7 +315,7 @@ pub fn read(input: impl Read, visit: &mut Visit<'_>) -> Result<Vec<FileRecord>, 
         Ok(()) if begin == GZIP => {}
         Ok(()) if begin[..3] == GZIP[..3] => {
             return Err(ArchiveError::Form(
-                "its gzip header names a time, a name or a system".to_owned(),
+                "its gzip header contains a time, a name or a system".to_owned(),
             ));
         }
         _ => return Err(ArchiveError::NotAPackage),
@@ -336,7 +337,7 @@ pub fn read(input: impl Read, visit: &mut Visit<'_>) -> Result<Vec<FileRecord>, 
             return Err(ArchiveError::Limit(format!("more than {FILES_MAX} files")));
         }
         if files.last().is_some_and(|last| *last.path >= *path) {
-            return Err(ArchiveError::Form(format!("`{path}` stands twice or out of order")));
+            return Err(ArchiveError::Form(format!("`{path}` occurs twice or out of order")));
         }
         files.push(file(&mut unpacked, path, bytes, visit)?);
     }
@@ -352,14 +353,14 @@ fn entry(block: &[u8; BLOCK]) -> Result<(String, u64), ArchiveError> {
         .ok()
         .and_then(|name| name.strip_prefix(ROOT))
         .filter(|path| path_is_plain(path))
-        .ok_or_else(|| form("a path in it is not plain or leads elsewhere"))?;
+        .ok_or_else(|| form("a path in it has forbidden characters or leaves the package folder"))?;
     let bytes = std::str::from_utf8(&block[124..135])
         .ok()
         .and_then(|digits| u64::from_str_radix(digits, 8).ok())
-        .ok_or_else(|| form("a length in it is no number"))?;
+        .ok_or_else(|| form("a length in it is not a number"))?;
     match header(path, bytes) {
         Some(expected) if expected == *block => Ok((path.to_owned(), bytes)),
-        Some(_) => Err(form(&format!("the header of `{path}` is not that of a plain file"))),
+        Some(_) => Err(form(&format!("the header of `{path}` does not describe a plain file"))),
         None => Err(ArchiveError::Limit(format!("`{path}` has {bytes} bytes"))),
     }
 }
@@ -387,9 +388,7 @@ fn file<R: BufRead>(
     let rest = &mut rest[..padding(bytes)];
     unpacked.exact(rest)?;
     if rest.iter().any(|byte| *byte != 0) {
-        return Err(ArchiveError::Form(format!(
-            "after `{path}` stand bytes that belong to no file"
-        )));
+        return Err(ArchiveError::Form(format!("unexpected bytes after `{path}`")));
     }
     Ok(FileRecord::new(path, bytes, &blake3, sha256))
 }
@@ -401,17 +400,19 @@ fn end<R: BufRead>(mut unpacked: Unpacked<R>) -> Result<(), ArchiveError> {
     let mut one = [0];
     let more = unpacked.inner.read(&mut one).map_err(|error| damaged(&error))?;
     if more > 0 || block.iter().any(|byte| *byte != 0) {
-        return Err(ArchiveError::Form("bytes stand behind its last file".to_owned()));
+        return Err(ArchiveError::Form("unexpected bytes after the last file".to_owned()));
     }
     let (sum, amount) = (unpacked.crc.sum(), unpacked.crc.amount());
     let mut input = unpacked.inner.into_inner();
     let mut trailer = [0; 8];
     input.read_exact(&mut trailer).map_err(|error| damaged(&error))?;
     if trailer[..4] != sum.to_le_bytes() || trailer[4..] != amount.to_le_bytes() {
-        return Err(ArchiveError::Damaged("its checksum does not fit".to_owned()));
+        return Err(ArchiveError::Damaged("its checksum does not match".to_owned()));
     }
     if !input.fill_buf().map_err(ArchiveError::Io)?.is_empty() {
-        return Err(ArchiveError::Form("bytes stand behind its end".to_owned()));
+        return Err(ArchiveError::Form(
+            "unexpected bytes after the end of the archive".to_owned(),
+        ));
     }
     Ok(())
 }

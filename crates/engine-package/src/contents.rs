@@ -54,7 +54,7 @@ pub mod paths {
 pub struct FileRecord {
     /// Path below the folder of the package.
     pub path: String,
-    /// Its length.
+    /// Its length in bytes.
     pub bytes: u64,
     /// BLAKE3 of its bytes, in hexadecimal digits.
     pub blake3: String,
@@ -86,13 +86,13 @@ impl FileRecord {
     }
 }
 
-/// What the package holds, and of what.
+/// The manifest of a package: its files and their origin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Manifest {
     /// Version of the format.
     pub version: u32,
-    /// The name of the chain; none before its first entry.
+    /// The name of the chain; `null` before its first entry.
     pub chain: Option<String>,
     /// Entries of the chain.
     pub entries: u64,
@@ -102,9 +102,9 @@ pub struct Manifest {
     pub scan: Option<String>,
     /// Version of the engine that wrote it.
     pub engine_version: String,
-    /// Version of the rules that the engine knows.
+    /// Version of the regulation data.
     pub regulation_version: String,
-    /// The files, in the order of their paths; without the manifest and the statement.
+    /// The files except the manifest and the statement, in order of their paths.
     pub files: Vec<FileRecord>,
 }
 
@@ -155,43 +155,43 @@ pub struct HeadList {
     pub notes: Vec<String>,
 }
 
-/// Files that entries of the chain speak of.
+/// Files that entries of the evidence chain refer to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DocumentIndex {
-    /// One record a path, in their order.
+    /// One record per path, in order of the paths.
     pub documents: Vec<DocumentRecord>,
 }
 
-/// What became of a file since the newest entry that speaks of it.
+/// The current status of a file, compared with the newest entry that refers to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DocumentRecord {
     /// Path in the project.
     pub path: String,
-    /// The newest entry that speaks of it.
+    /// The sequence number of the newest entry that refers to it.
     pub seq: u64,
-    /// The digest that this entry states.
+    /// The digest of the file in that entry.
     #[schemars(with = "String")]
     pub blake3: Digest,
-    /// How the file stands today.
+    /// The current status of the file.
     pub standing: DocumentStanding,
-    /// Where it lies in the package.
+    /// Its path in the package.
     pub file: Option<String>,
 }
 
-/// How a file stands that an entry speaks of.
+/// The current status of a file that an entry refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentStanding {
-    /// As the entry says; it is in the package.
+    /// Unchanged since the entry, and in the package.
     Included,
-    /// As the entry says; it is left out, as it names people or something in it looks like a secret.
+    /// Unchanged since the entry, but left out: it names people, or part of it looks like a secret.
     Withheld,
-    /// As the entry says; it is left out for its length.
+    /// Unchanged since the entry, but left out because it is too large.
     TooLarge,
-    /// Another content than the entry says.
+    /// The content differs from that in the entry.
     Changed,
-    /// No such file.
+    /// The file does not exist.
     Gone,
 }

@@ -14,15 +14,15 @@ const TURN_PRIVATE: [&str; 2] = ["headers", "body"];
 /// Texts that a target, or what stands between, has written.
 const SAID: [&str; 5] = ["response", "reason", "actual", "model", "fault"];
 
-/// Evaluations and runs of attacks that entries of the chain record.
+/// Evaluations and red-team runs that entries of the evidence chain record.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EvalIndex {
-    /// One record a run, in the order of the entries that speak for them.
+    /// One record per run, in the order of their entries.
     pub runs: Vec<EvalIndexed>,
 }
 
-/// What became of a run since the newest entry that speaks of it.
+/// The current status of a run, compared with the newest entry that refers to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EvalIndexed {
@@ -30,29 +30,29 @@ pub struct EvalIndexed {
     pub run: String,
     /// `eval` or `redteam`.
     pub kind: String,
-    /// The newest entry that speaks of it.
+    /// The sequence number of the newest entry that refers to it.
     pub seq: u64,
     /// The digest of that entry.
     #[schemars(with = "String")]
     pub entry: Digest,
-    /// The digest of the result that this entry states; none in entries of engines that packed no results.
+    /// The digest of the result in that entry; `null` if an engine recorded it that packed no results.
     #[schemars(with = "Option<String>")]
     pub blake3: Option<Digest>,
-    /// How the result stands today.
+    /// The current status of the result.
     pub standing: EvalStanding,
-    /// Where it lies in the package.
+    /// Its path in the package.
     pub file: Option<String>,
 }
 
-/// How the result of a run stands.
+/// The current status of the result of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EvalStanding {
-    /// It is in the package.
+    /// The result is in the package.
     Included,
-    /// It is kept, and left out: for its length, because the run goes on, or because another engine recorded it.
+    /// The result is stored, but left out: it is too large, the run is not finished, or another engine recorded it.
     LeftOut,
-    /// Only its line in the history is kept.
+    /// Only the line in the history is stored.
     Gone,
 }
 

@@ -11,11 +11,11 @@ use serde_json::Value;
 
 use crate::evals::EvalIndexed;
 
-/// The claims of a scan, and what evaluations showed.
+/// The claims of a scan, and the results of evaluations.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Matrix {
-    /// The scan; none where the package holds none.
+    /// The id of the scan; `null` if the package contains no scan.
     pub scan: Option<String>,
     /// The date for which the law was evaluated.
     pub as_of: Option<String>,
@@ -26,29 +26,29 @@ pub struct Matrix {
     pub entry: Option<Digest>,
     /// The claims, by system and obligation.
     pub claims: Vec<Claim>,
-    /// What evaluations showed, by entry and category.
+    /// The results of evaluations, by entry and category.
     pub evaluations: Vec<Evaluated>,
 }
 
-/// What one category of an evaluation, or of a run of attacks, came to.
+/// The result of one category of an evaluation or a red-team run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Evaluated {
-    /// `run/category`; claims name it by this.
+    /// The id that claims refer to: `run/category`.
     pub id: String,
     /// `eval` or `redteam`.
     pub kind: String,
     /// The address of the endpoint.
     pub target: String,
-    /// What the category is about.
+    /// The title of the category.
     pub title: String,
-    /// Provisions that it is evidence about.
+    /// The provisions for which it is evidence.
     pub articles: Vec<String>,
-    /// What came of it, in words.
+    /// The result in words.
     pub result: String,
     /// The entry of the chain that recorded the run.
     pub seq: u64,
-    /// Where its result lies in the package.
+    /// The path of the result in the package.
     pub file: String,
     /// The digest of that file.
     pub blake3: String,
@@ -68,17 +68,17 @@ pub struct Claim {
     pub title: String,
     /// Whether it applies.
     pub applies: Applies,
-    /// From when.
+    /// The date from which it applies.
     pub applies_from: Option<String>,
-    /// How it stands.
+    /// The status of the obligation.
     pub status: ObligationStatus,
-    /// Why it applies.
+    /// The reason why it applies.
     pub because: String,
-    /// What the status rests on.
+    /// The evidence for the status.
     pub evidence: Vec<Evidence>,
     /// Ids of the findings about it in this system.
     pub findings: Vec<String>,
-    /// What evaluations showed about the same articles; it sets no status.
+    /// Results of evaluations for the same articles; they do not change the status.
     pub evaluations: Vec<String>,
 }
 

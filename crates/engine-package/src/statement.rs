@@ -69,13 +69,13 @@ pub struct Predicate {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StatementError {
     /// It is no envelope with a statement in it.
-    #[error("the statement cannot be read: {0}")]
+    #[error("could not read the statement: {0}")]
     Form(String),
     /// The key did not sign it.
     #[error("the statement is not signed by the key {0}")]
     Unsigned(String),
     /// It speaks of another manifest.
-    #[error("the statement speaks of another manifest")]
+    #[error("the statement is about a different manifest")]
     OtherManifest,
 }
 
@@ -128,7 +128,7 @@ impl Statement {
         let value = parse(envelope).map_err(|error| form(&error))?;
         let parsed: Envelope = serde_json::from_value(value).map_err(|error| form(&error))?;
         if parsed.payload_type != PAYLOAD_TYPE {
-            return Err(StatementError::Form("its payload is of another type".to_owned()));
+            return Err(StatementError::Form("the payload has the wrong type".to_owned()));
         }
         let payload = parsed
             .verify(key)
@@ -146,7 +146,7 @@ impl Statement {
             Ok(())
         } else {
             Err(StatementError::Form(
-                "it is not written as the engine writes it".to_owned(),
+                "it does not have the exact form that the engine writes".to_owned(),
             ))
         }
     }

@@ -31,7 +31,7 @@ pub(crate) fn import(data: Value, trust: &Trust, now: &str) -> Result<Imported, 
     if signatures.iter().any(|signature| signature.verdict == "tampered") {
         incoming
             .warnings
-            .push("a signature of the card does not fit it".to_owned());
+            .push("a signature of the agent card is not valid".to_owned());
     }
     incoming.signatures = signatures;
     let name = foreign.get("name").and_then(Value::as_str).unwrap_or("").to_owned();
@@ -43,7 +43,7 @@ pub(crate) fn import(data: Value, trust: &Trust, now: &str) -> Result<Imported, 
     let carried = Document::of(passport.clone())?;
     if foreign != card(&carried) {
         incoming.warnings.push(
-            "the card says other things than the passport that it carries; both are kept, and the passport counts"
+            "the agent card contradicts the passport inside it; both are kept, and the passport takes precedence"
                 .to_owned(),
         );
         incoming.added.push(kept(version, &foreign));

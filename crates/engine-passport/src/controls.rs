@@ -99,7 +99,7 @@ pub(crate) fn import(format: Format, data: Value, trust: &Trust, now: &str) -> R
     if named.is_some_and(|named| named != format.as_str()) {
         return Err(ImportError::Form {
             path: "format".to_owned(),
-            message: format!("it is not `{}`", format.as_str()),
+            message: format!("expected `{}`", format.as_str()),
         });
     }
     if let Some(passport) = data.get("passport").filter(|passport| passport.is_object()).cloned() {
@@ -125,7 +125,7 @@ pub(crate) fn import(format: Format, data: Value, trust: &Trust, now: &str) -> R
     incoming.added.push((path, json!(stated)));
     incoming
         .warnings
-        .push("the sheet carries no passport; what it says of controls is kept as stated by others".to_owned());
+        .push("the sheet contains no passport; its statements about controls are kept as imported".to_owned());
     make_new(incoming, &name, now)
 }
 
@@ -166,10 +166,10 @@ fn because(status: &str, behind: &[&ObligationRecord]) -> String {
         ids.join(", ")
     };
     match status {
-        "gap" => format!("there is evidence against {}", with(ObligationStatus::Gap)),
-        "evidenced" => format!("there is evidence for {}", with(ObligationStatus::Evidenced)),
-        "incomplete" => "only part of what is related to it was seen".to_owned(),
-        _ if behind.is_empty() => "nothing that was looked at is related to it".to_owned(),
+        "gap" => format!("gap found for {}", with(ObligationStatus::Gap)),
+        "evidenced" => format!("evidence found for {}", with(ObligationStatus::Evidenced)),
+        "incomplete" => "evidence found for only some of the related obligations".to_owned(),
+        _ if behind.is_empty() => "no evaluated obligation relates to this control".to_owned(),
         _ => format!("{} was not evaluated", with(ObligationStatus::NotEvaluated)),
     }
 }

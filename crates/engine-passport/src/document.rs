@@ -34,10 +34,10 @@ pub enum DocumentError {
     #[error("a passport is a JSON object")]
     NotAnObject,
     /// It is longer than a passport may be.
-    #[error("it has {0} bytes, and a passport has at most {PASSPORT_BYTES_MAX}")]
+    #[error("the document has {0} bytes; a passport may have at most {PASSPORT_BYTES_MAX}")]
     TooLarge(usize),
     /// It nests deeper than a passport may.
-    #[error("it nests deeper than {PASSPORT_DEPTH_MAX} levels")]
+    #[error("the document is nested more than {PASSPORT_DEPTH_MAX} levels deep")]
     TooDeep,
     /// A number in it has no canonical form, so it cannot be signed.
     #[error("{0}")]

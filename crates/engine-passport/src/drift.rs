@@ -11,32 +11,32 @@ use crate::fields::FIELDS;
 use crate::generate::says_nothing;
 use crate::provenance::SourceKind;
 
-/// How they differ.
+/// The kind of difference between passport and code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DriftKind {
-    /// The value came from code, and code says another one now.
+    /// The value came from code, and the code now gives another value.
     CodeChanged,
-    /// A person or an import says something, and code says another thing.
+    /// The value of a person or an import contradicts the code.
     Contradicted,
-    /// The value came from code, and code says nothing of it any more.
+    /// The value came from code, and was not found in the code any more.
     NoLongerSeen,
-    /// The agent itself is not there any more.
+    /// The latest scan did not find the agent.
     AgentGone,
 }
 
 /// One field in which passport and code differ.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Drift {
-    /// Its dotted path.
+    /// The dotted path of the field.
     pub field: String,
-    /// How they differ.
+    /// The kind of difference.
     pub kind: DriftKind,
-    /// What the passport says.
+    /// The value in the passport.
     pub passport: Value,
-    /// What code says.
+    /// The value from code.
     pub code: Value,
-    /// The same for a person.
+    /// The difference in words.
     pub message: String,
 }
 
@@ -53,7 +53,7 @@ pub fn drift(document: &Document, fresh: Option<&Document>) -> Vec<Drift> {
                 kind: DriftKind::AgentGone,
                 passport: document.get("agent_id").cloned().unwrap_or_default(),
                 code: Value::Null,
-                message: "the scan does not see this agent any more".to_owned(),
+                message: "the latest scan did not find this agent".to_owned(),
             })
             .into_iter()
             .collect();
@@ -77,14 +77,16 @@ pub fn drift(document: &Document, fresh: Option<&Document>) -> Vec<Drift> {
             continue;
         }
         let (kind, what) = match (source, told) {
-            (SourceKind::Code, true) => (DriftKind::CodeChanged, "code says something else now"),
-            (SourceKind::Code, false) => (DriftKind::NoLongerSeen, "code says nothing of it any more"),
-            (SourceKind::Unknown | SourceKind::Default, true) => {
-                (DriftKind::CodeChanged, "code says something that was not known before")
-            }
-            (SourceKind::Answer | SourceKind::Import | SourceKind::Llm, true) if !says_nothing(is) => {
-                (DriftKind::Contradicted, "code does not support what the passport says")
-            }
+            (SourceKind::Code, true) => (DriftKind::CodeChanged, "the value in the code has changed"),
+            (SourceKind::Code, false) => (DriftKind::NoLongerSeen, "the code no longer shows this value"),
+            (SourceKind::Unknown | SourceKind::Default, true) => (
+                DriftKind::CodeChanged,
+                "the code now shows a value that was unknown before",
+            ),
+            (SourceKind::Answer | SourceKind::Import | SourceKind::Llm, true) if !says_nothing(is) => (
+                DriftKind::Contradicted,
+                "the code does not support the value in the passport",
+            ),
             _ => continue,
         };
         found.push(Drift {
@@ -116,10 +118,10 @@ fn understated(document: &Document, fresh: &Document) -> Option<Drift> {
         passport: document.get(CLASS).cloned().unwrap_or_default(),
         code: fresh.get(CLASS).cloned().unwrap_or_default(),
         message: format!(
-            "`{CLASS}`: code points to a graver class than the passport says: {}",
+            "`{CLASS}`: the code points to a higher risk class than the passport states: {}",
             fresh
                 .text_at("compliance.eu_ai_act.risk_basis")
-                .unwrap_or("no reason is known")
+                .unwrap_or("no reason recorded")
         ),
     })
 }

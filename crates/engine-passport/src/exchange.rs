@@ -86,10 +86,10 @@ pub enum ImportError {
     #[error(transparent)]
     Document(#[from] DocumentError),
     /// It nests deeper than what is imported may.
-    #[error("it nests deeper than {IMPORT_DEPTH_MAX} levels")]
+    #[error("the document is nested more than {IMPORT_DEPTH_MAX} levels deep")]
     TooDeep,
     /// It does not have the form of the format.
-    #[error("`{path}` does not fit the format: {message}")]
+    #[error("`{path}` does not match the format: {message}")]
     Form {
         /// The dotted path of the first place that does not fit; empty for the whole.
         path: String,
@@ -97,7 +97,7 @@ pub enum ImportError {
         message: String,
     },
     /// Its name cannot be one.
-    #[error("its name cannot be used: {0}")]
+    #[error("the agent name cannot be used: {0}")]
     Name(&'static str),
 }
 
@@ -207,7 +207,7 @@ pub(crate) fn take_over(
         if signed {
             incoming
                 .warnings
-                .push("the signature of the passport does not fit it; all its values count as imported".to_owned());
+                .push("the signature of the passport is not valid; all its values count as imported".to_owned());
         }
         // Nobody vouches for what it says of the origin of its values.
         let mut provenance = document.provenance();

@@ -154,9 +154,9 @@ pub fn generate(facts: &Facts<'_>) -> Document {
                         .map(|record| record.obligation_id.clone()),
                 ),
                 obligations_basis: Some(if class_is_stated(system) {
-                    format!("the class `{}`, as it was stated", system.risk_class)
+                    format!("risk class `{}`, as stated", system.risk_class)
                 } else {
-                    format!("the class `{}`, as code shows it", system.risk_class)
+                    format!("risk class `{}`, found in the code", system.risk_class)
                 }),
                 open_questions: sorted(system.questions.iter().map(|question| question.id.clone())),
                 ..EuAiAct::default()

@@ -30,16 +30,16 @@ pub enum OverrideError {
         nearest: Option<String>,
     },
     /// Only the engine writes it.
-    #[error("`{path}` is written by the engine alone")]
+    #[error("`{path}` can be written only by the engine")]
     Mechanical {
         /// The path as given.
         path: String,
     },
     /// The name has a route of its own.
-    #[error("`name` is changed with POST /agent/rename, which keeps the name before")]
+    #[error("use POST /agent/rename to change `name`; it keeps the previous name")]
     Name,
     /// Something else than an object stands on the way.
-    #[error("`{path}` leads through a value that is no object")]
+    #[error("`{path}` passes through a value that is not an object")]
     InTheWay {
         /// The path as given.
         path: String,
@@ -51,7 +51,7 @@ pub enum OverrideError {
         path: String,
     },
     /// There are too many.
-    #[error("there are more than {OVERRIDES_MAX} overrides")]
+    #[error("more than {OVERRIDES_MAX} overrides given")]
     TooMany,
 }
 
@@ -119,7 +119,7 @@ fn settle_basis(document: &mut Document, fresh: &Document) {
     }
     let stated = source(CLASS) == Some(SourceKind::Answer) && document.get(CLASS) != fresh.get(CLASS);
     let value = Value::String(if stated {
-        format!("stated by a person; code alone points to `{class}`: {basis}")
+        format!("stated by a person; the code alone points to `{class}`: {basis}")
     } else {
         basis.to_owned()
     });
@@ -157,7 +157,7 @@ pub fn follow_class(document: &mut Document, fresh: &Document, stated: Option<&[
     let (list, basis, source) = if let Some(obligations) = stated {
         provenance.derived.insert(OBLIGATIONS.to_owned(), CLASS.to_owned());
         let basis = format!(
-            "the class `{}`, as it was stated; under `{}`, as code shows it: {}",
+            "risk class `{}`, as stated; obligations under `{}`, the class found in the code: {}",
             document.text_at(CLASS).unwrap_or("unknown"),
             fresh.text_at(CLASS).unwrap_or("unknown"),
             if observed.is_empty() { "none" } else { &observed }

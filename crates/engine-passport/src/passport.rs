@@ -9,13 +9,13 @@ use serde_json::{Map, Value};
 
 use crate::provenance::Provenance;
 
-/// Whatever a person added that no type names.
+/// Fields added by a person that no type defines.
 type Extra = Map<String, Value>;
 
-/// A passport. What is unknown is `null`.
+/// An agent passport. Unknown values are `null`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Passport {
-    /// The version of this shape.
+    /// The version of the passport format.
     pub passport_version: String,
     /// A stable id, kept when the agent is renamed.
     #[schemars(length(min = 1, max = 512))]
@@ -23,75 +23,75 @@ pub struct Passport {
     /// The name: free text.
     #[schemars(length(min = 1, max = 1024))]
     pub name: String,
-    /// The name that people are shown.
+    /// The display name.
     pub display_name: Option<String>,
-    /// What it does.
+    /// What the agent does.
     pub description: Option<String>,
     /// Its version.
     pub version: Option<String>,
-    /// When the passport was made, as RFC 3339.
+    /// When the passport was created, as RFC 3339.
     pub created: String,
-    /// When it was changed last, as RFC 3339.
+    /// When the passport was last changed, as RFC 3339.
     pub updated: String,
-    /// Who answers for it.
+    /// The owner responsible for the agent.
     pub owner: Owner,
-    /// Who develops it, in the sense of Art. 3(3).
+    /// The provider in the sense of Art. 3(3).
     pub provider: Provider,
     /// The role of the operator: `provider`, `deployer`, `provider and deployer`.
     pub role: Option<String>,
-    /// What kind of program it is.
+    /// The kind of program.
     #[serde(rename = "type")]
     pub kind: Option<AgentType>,
-    /// 1 answers only, up to 5 acts unattended and without approval.
+    /// Autonomy level: from 1 (only answers) to 5 (acts unattended and without approval).
     #[schemars(range(min = 1, max = 5))]
     pub autonomy_level: Option<u8>,
-    /// What the level rests on.
+    /// The basis of the autonomy level.
     pub autonomy_evidence: Vec<AutonomyReason>,
-    /// What it is meant for.
+    /// The intended purpose.
     pub intended_purpose: Option<String>,
-    /// The field in which it is used.
+    /// The domain in which the agent is used.
     pub domain: Option<String>,
-    /// Groups of people whom its output concerns.
+    /// Groups of people affected by the output.
     pub affected_persons: Option<Vec<String>>,
-    /// What it is built with.
+    /// The framework that the agent uses.
     pub framework: Framework,
-    /// The model behind it.
+    /// The model that the agent calls.
     pub model: Model,
-    /// Files that it is made of.
+    /// The source files of the agent.
     pub source_files: Vec<String>,
-    /// Where it is started or reached.
+    /// Where the agent is started or reached.
     pub endpoints: Vec<PassportEndpoint>,
-    /// How it deals with other programs.
+    /// Interfaces to other agents and tools.
     pub interop: Interop,
-    /// What it was seen to be able to do.
+    /// Permissions found in the code.
     pub permissions: GrantedPermissions,
-    /// What people say that it must not do, or only after approval.
+    /// Actions that people forbid, or allow only after approval.
     pub constraints: Constraints,
-    /// What it works on.
+    /// The data that the agent processes.
     pub data: DataUse,
-    /// Where it stands under the law and other frameworks.
+    /// Status under the AI Act and other frameworks.
     pub compliance: ComplianceState,
-    /// Who watches over it.
+    /// Human oversight.
     pub oversight: Oversight,
-    /// Whether people know that they deal with an AI.
+    /// Whether the AI is disclosed to people.
     pub disclosure: Disclosure,
-    /// What is written down of its work.
+    /// Logging of model calls.
     pub logging: LoggingState,
-    /// How it deals with failure, and whom to tell of a weakness.
+    /// Error handling, and the contact for vulnerabilities.
     pub security: SecurityState,
-    /// How it was tried out.
+    /// Evaluations of the agent.
     pub evaluation: EvaluationState,
-    /// What it is made of.
+    /// Packages that the agent depends on.
     pub supply_chain: SupplyChain,
     /// Codes of the countries in which it is used.
     pub jurisdictions: Option<Vec<String>>,
-    /// Where it is in its life.
+    /// The lifecycle stage.
     pub lifecycle: Lifecycle,
-    /// Where each value comes from.
+    /// The origin of each value.
     pub provenance: Provenance,
-    /// The signature over everything else.
+    /// The signature over all other fields.
     pub signature: Option<PassportSignature>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -100,79 +100,79 @@ pub struct Passport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentType {
-    /// It has tools, and chooses among them.
+    /// Chooses among tools and calls them.
     Agent,
-    /// It answers people.
+    /// Answers people.
     Assistant,
-    /// Its answers decide which way a program goes.
+    /// Its answers decide the control flow of a program.
     Decision,
-    /// It works by the clock, without a person.
+    /// Runs on a schedule, without a person.
     Batch,
-    /// It answers other programs.
+    /// Answers other programs.
     Service,
 }
 
-/// Who answers for an agent.
+/// The owner responsible for an agent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Owner {
     /// The organisation.
     #[serde(default)]
     pub organization: Option<String>,
-    /// The team in it.
+    /// The team in the organisation.
     #[serde(default)]
     pub team: Option<String>,
-    /// How to reach them.
+    /// Contact details.
     #[serde(default)]
     pub contact: Option<String>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// Who develops an agent.
+/// The provider of an agent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Provider {
     /// The organisation.
     #[serde(default)]
     pub organization: Option<String>,
-    /// Its address on the web.
+    /// The website.
     #[serde(default)]
     pub url: Option<String>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// What an agent is built with.
+/// The framework that an agent uses.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Framework {
     /// The library.
     #[serde(default)]
     pub name: Option<String>,
-    /// The packages that bring AI along, as package URLs.
+    /// The packages that provide the AI functions, as package URLs.
     #[serde(default)]
     pub packages: Vec<String>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// The model behind an agent.
+/// The model that an agent calls.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Model {
-    /// Who serves it.
+    /// The service that runs the model.
     #[serde(default)]
     pub provider: Option<String>,
     /// Its name.
     #[serde(default)]
     pub name: Option<String>,
-    /// Whether the name fixes one version.
+    /// Whether the name pins one version.
     #[serde(default)]
     pub pinned: Option<bool>,
-    /// All models that its code names.
+    /// All models named in the code.
     #[serde(default)]
     pub used: Vec<String>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -187,90 +187,90 @@ pub struct PassportEndpoint {
     /// The file that declares it.
     #[serde(default)]
     pub file: Option<String>,
-    /// The address on a network, where a person or an import gave it.
+    /// The network address, if a person or an import provided it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// The binding of A2A that is spoken there.
+    /// The A2A binding of the endpoint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protocol_binding: Option<String>,
-    /// The version of A2A that is spoken there.
+    /// The A2A version of the endpoint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protocol_version: Option<String>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// How an agent deals with other programs.
+/// Interfaces of an agent to other agents and tools.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interop {
-    /// Servers of the Model Context Protocol that it declares.
+    /// Model Context Protocol servers that the agent declares.
     #[serde(default)]
     pub mcp_servers: Vec<String>,
-    /// The agent card that it came with, as it came.
+    /// The imported agent card, unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub a2a: Option<ForeignCard>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// An agent card that was taken over.
+/// An imported agent card.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ForeignCard {
     /// The version of the protocol: `1.0` or `0.3`.
     pub version: String,
     /// The card, without its signatures.
     pub card: Map<String, Value>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// What an agent was seen to be able to do.
+/// Permissions of an agent found in the code.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GrantedPermissions {
     /// Names of tools that the model may call.
     #[serde(default)]
     pub tools: Vec<String>,
-    /// Resources with what is done to them, such as `database:write`.
+    /// Resources with the access to them, such as `database:write`.
     #[serde(default)]
     pub data_access: Vec<String>,
-    /// Hosts that it reaches.
+    /// Hosts that the agent connects to.
     #[serde(default)]
     pub hosts: Vec<String>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// What an agent must not do, or only after approval. People say it; code cannot.
+/// Actions that an agent must not take, or only after approval. Stated by people, not found in code.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Constraints {
-    /// Whether a person has to agree before anything has an effect.
+    /// Whether every effect needs human approval.
     #[serde(default)]
     pub human_approval: Option<bool>,
-    /// Permissions, such as `tool:refund`, for which a person has to agree.
+    /// Permissions that need human approval, such as `tool:refund`.
     #[serde(default)]
     pub approval_required: Option<Vec<String>>,
-    /// Permissions that it must not have.
+    /// Permissions that the agent must not have.
     #[serde(default)]
     pub denied: Option<Vec<String>>,
     /// Limits, in words: budgets, rates, hours.
     #[serde(default)]
     pub limits: Option<Vec<String>>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// What an agent works on.
+/// The data that an agent processes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DataUse {
-    /// Where what it sends to a model comes from.
+    /// Sources of the data that the agent sends to a model.
     #[serde(default)]
     pub inputs: Option<Vec<String>>,
-    /// Data sets that its code names.
+    /// Data sets named in the code.
     #[serde(default)]
     pub datasets: Vec<String>,
     /// Categories of personal data; empty where there are none.
@@ -279,58 +279,58 @@ pub struct DataUse {
     /// How long data is kept.
     #[serde(default)]
     pub retention: Option<String>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// Where an agent stands under the law and other frameworks.
+/// Status of an agent under the AI Act and other frameworks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComplianceState {
     /// Under the AI Act.
     #[serde(default)]
     pub eu_ai_act: EuAiAct,
-    /// What an imported sheet of controls said, by framework.
+    /// Statements from imported control sheets, by framework.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub frameworks: BTreeMap<String, Value>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// Where an agent stands under the AI Act. A class here is self-assessed.
+/// Status of an agent under the AI Act. The risk class is self-assessed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EuAiAct {
-    /// The class of risk.
+    /// The risk class.
     #[serde(default)]
     pub risk_class: RiskClass,
-    /// What the class rests on.
+    /// The basis of the risk class.
     #[serde(default)]
     pub risk_basis: Option<String>,
-    /// The class that code alone points to, whatever anybody states.
+    /// The risk class that the code alone points to, independent of statements.
     #[serde(default)]
     pub observed_class: RiskClass,
-    /// What the role rests on.
+    /// The basis of the role.
     #[serde(default)]
     pub role_basis: Option<String>,
-    /// The system of the project that it belongs to.
+    /// The AI system of the project that the agent belongs to.
     #[serde(default)]
     pub system: Option<String>,
-    /// Obligations that apply or will apply under the class above, by id.
+    /// Ids of the obligations that apply or will apply under the risk class above.
     #[serde(default)]
     pub obligations: Vec<String>,
-    /// Which class they follow, and what code alone would come to.
+    /// The risk class behind the obligations, and the obligations that the code alone points to.
     #[serde(default)]
     pub obligations_basis: Option<String>,
-    /// Ids of questions whose answers would change the picture.
+    /// Ids of open questions that affect this status.
     #[serde(default)]
     pub open_questions: Vec<String>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// Classes of risk.
+/// Risk classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RiskClass {
@@ -340,73 +340,73 @@ pub enum RiskClass {
     High,
     /// Art. 50.
     Limited,
-    /// None of these.
+    /// None of the classes above.
     Minimal,
-    /// A person must say.
+    /// Not known; a person must state it.
     #[default]
     Unknown,
 }
 
-/// Who watches over an agent.
+/// Human oversight of an agent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Oversight {
-    /// Whether a person was seen to agree before an answer has an effect.
+    /// Whether human approval was found before an output takes effect.
     #[serde(default)]
     pub human_approval: Option<bool>,
-    /// Places that show it, as `file:line`.
+    /// Places of the approval in the code, as `file:line`.
     #[serde(default)]
     pub evidence: Vec<String>,
-    /// Who watches over it.
+    /// Human oversight.
     #[serde(default)]
     pub responsible: Option<String>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// Whether people know that they deal with an AI.
+/// Whether the AI is disclosed to people.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Disclosure {
-    /// Whether they are told so.
+    /// Whether a disclosure was found.
     #[serde(default)]
     pub informed: Option<bool>,
     /// Where, as `file:line`.
     #[serde(default)]
     pub evidence: Vec<String>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// What is written down of an agent's work.
+/// Logging of the model calls of an agent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LoggingState {
-    /// Of how many calls: all, some, only on the console, none.
+    /// How many calls are logged: all, some, only to the console, none.
     #[serde(default)]
     pub interactions: Option<Extent>,
-    /// How long it is kept.
+    /// How long the log is kept.
     #[serde(default)]
     pub retention: Option<String>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// How an agent deals with failure.
+/// Error handling of an agent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SecurityState {
-    /// For how many calls a failure is dealt with.
+    /// How many calls have error handling.
     #[serde(default)]
     pub error_handling: Option<Extent>,
-    /// Whom to tell of a weakness.
+    /// The contact for reports of vulnerabilities.
     #[serde(default)]
     pub contact: Option<String>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// How many places something was seen at.
+/// How many of the places have a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Extent {
@@ -414,50 +414,50 @@ pub enum Extent {
     All,
     /// Some of them.
     Some,
-    /// Only on the console.
+    /// Only to the console.
     Console,
     /// None of them.
     None,
 }
 
-/// How an agent was tried out.
+/// Evaluations of an agent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EvaluationState {
-    /// When last, as RFC 3339.
+    /// Time of the last evaluation, as RFC 3339.
     #[serde(default)]
     pub last_run: Option<String>,
-    /// With which result, 0 to 100.
+    /// Score of the last evaluation, 0 to 100.
     #[serde(default)]
     pub score: Option<f64>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// What an agent is made of.
+/// Packages that an agent depends on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SupplyChain {
-    /// Direct packages of the folder that holds it, as package URLs.
+    /// Direct dependencies of the folder that contains the agent, as package URLs.
     #[serde(default)]
     pub packages: Vec<String>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// Where an agent is in its life.
+/// The lifecycle stage of an agent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Lifecycle {
-    /// In words: `development`, `pilot`, `production`, `retired`.
+    /// One of `development`, `pilot`, `production`, `retired`.
     #[serde(default)]
     pub status: Option<String>,
-    /// When the passport is to be looked at again.
+    /// Date of the next review of the passport.
     #[serde(default)]
     pub review_due: Option<String>,
-    /// Since when it is in use.
+    /// Date since which the agent is in use.
     #[serde(default)]
     pub deployed: Option<String>,
-    /// What a person added.
+    /// Fields added by a person.
     #[serde(flatten)]
     pub extra: Extra,
 }

@@ -11,47 +11,47 @@ use crate::document::Document;
 /// From this level on an agent acts without a person agreeing.
 const UNAPPROVED_LEVEL: u64 = 4;
 
-/// What one agent may do.
+/// The permissions of one agent.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentPermissions {
-    /// Its name.
+    /// The name of the agent.
     pub agent: String,
-    /// Its id.
+    /// The id of the agent.
     pub agent_id: String,
     /// Tools that its model may call.
     pub tools: Vec<String>,
-    /// Resources with what is done to them.
+    /// Resources with the operations on them.
     pub data_access: Vec<String>,
     /// Hosts that it reaches.
     pub hosts: Vec<String>,
-    /// 1 to 5.
+    /// The autonomy level, 1 to 5.
     pub autonomy_level: Option<u64>,
-    /// Whether a person was seen to agree before an answer has an effect.
+    /// Whether human approval was found before an answer has an effect.
     pub human_approval: Option<bool>,
-    /// What people say that it must not do, or only after approval.
+    /// Actions that people declared forbidden, or allowed only after approval.
     pub constraints: Value,
 }
 
-/// How an agent holds a permission.
+/// The kind of access that an agent has to a permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Grant {
-    /// It can, after a person agreed.
+    /// Granted after human approval.
     WithApproval,
-    /// It can, and a person was seen to agree before something that this agent does, which need not be this.
+    /// Granted; human approval was found for an action of this agent, but not necessarily for this one.
     ApprovalSeen,
-    /// It can, and nobody was seen to agree.
+    /// Granted; no human approval was found.
     WithoutApproval,
-    /// It can; it only reads, or whether somebody agrees could not be told.
+    /// Granted; the access only reads, or human approval could not be determined.
     Granted,
-    /// People say that it must not, and it was not seen to.
+    /// Declared forbidden, and not found in the code.
     Denied,
-    /// It was not seen to.
+    /// Not found in the code.
     None,
 }
 
-/// A contradiction.
+/// A contradiction between permissions.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Conflict {
@@ -62,7 +62,7 @@ pub struct Conflict {
     pub agents: Vec<String>,
     /// The permission that it is about.
     pub permission: Option<String>,
-    /// What contradicts what.
+    /// The contradiction in words.
     pub message: String,
 }
 
@@ -72,9 +72,9 @@ pub struct Conflict {
 pub struct Permissions {
     /// The names of the agents.
     pub agents: Vec<String>,
-    /// What each may do.
+    /// The permissions of each agent.
     pub permissions: Vec<AgentPermissions>,
-    /// By permission, then by agent.
+    /// The access by permission, then by agent.
     pub matrix: BTreeMap<String, BTreeMap<String, Grant>>,
     /// Contradictions.
     pub conflicts: Vec<Conflict>,
@@ -143,7 +143,7 @@ fn own_conflicts(document: &Document, granted: &BTreeSet<String>, denied: &BTree
         conflicts.push(conflict(
             "denied_but_granted",
             Some(permission),
-            format!("`{name}` must not have `{permission}`, and code gives it"),
+            format!("`{name}` must not have `{permission}`, but the code grants it"),
         ));
     }
     let approved = approval(document) == Some(true);
@@ -154,15 +154,17 @@ fn own_conflicts(document: &Document, granted: &BTreeSet<String>, denied: &BTree
             conflicts.push(conflict(
                 "approval_required_but_missing",
                 Some(permission),
-                format!("a person has to agree before `{name}` uses `{permission}`, and none was seen to in code"),
+                format!(
+                    "`{name}` needs human approval before it uses `{permission}`, but no approval was found in the code"
+                ),
             ));
         } else if !shown || reads(permission) {
             conflicts.push(conflict(
                 "approval_required_but_not_shown",
                 Some(permission),
                 format!(
-                    "a person has to agree before `{name}` uses `{permission}`; one was seen to agree before something that it \
-                     does, and code does not show that it is this"
+                    "`{name}` needs human approval before it uses `{permission}`; an approval was found, but the code does not \
+                     show that it covers this permission"
                 ),
             ));
         }
@@ -172,7 +174,7 @@ fn own_conflicts(document: &Document, granted: &BTreeSet<String>, denied: &BTree
         conflicts.push(conflict(
             "approval_required_but_missing",
             None,
-            format!("a person has to agree before `{name}` acts, and none was seen to in code"),
+            format!("`{name}` needs human approval before it acts, but no approval was found in the code"),
         ));
     }
     let high = matches!(
@@ -183,7 +185,7 @@ fn own_conflicts(document: &Document, granted: &BTreeSet<String>, denied: &BTree
         conflicts.push(conflict(
             "high_risk_unapproved",
             None,
-            format!("`{name}` is of a class that asks for human oversight (Art. 14), and acts without approval"),
+            format!("`{name}` is in a risk class that requires human oversight (Art. 14), but acts without approval"),
         ));
     }
     conflicts
@@ -205,7 +207,7 @@ fn differing(matrix: &BTreeMap<String, BTreeMap<String, Grant>>) -> Vec<Conflict
                 agents: approved.iter().chain(&free).map(|name| (*name).clone()).collect(),
                 permission: Some(permission.clone()),
                 message: format!(
-                    "a person was seen to agree in one agent that holds `{permission}`, and in another none"
+                    "agents with `{permission}` differ: human approval was found in some and not in others"
                 ),
             });
         }

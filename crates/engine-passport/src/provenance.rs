@@ -7,21 +7,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SourceKind {
-    /// Seen in code, manifests or configuration.
+    /// Found in code, manifests or configuration.
     Code,
-    /// A person said so.
+    /// A person stated it.
     Answer,
-    /// What the law or this engine presumes where nobody said anything.
+    /// The default of the law or of this engine, without a statement of a person.
     Default,
-    /// Taken over from another format or another place.
+    /// Imported from another format or another place.
     Import,
     /// A model proposed it.
     Llm,
-    /// Nobody knows; the value is `null`, empty or `unknown`.
+    /// No source is known; the value is `null`, empty or `unknown`.
     Unknown,
 }
 
@@ -32,36 +32,36 @@ impl SourceKind {
     }
 }
 
-/// Where the values of a passport come from, and what it has been through.
+/// The sources of the values of a passport, and its history.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Provenance {
-    /// Where each field comes from, by its dotted path.
+    /// The source of each field, by its dotted path.
     #[serde(default)]
     pub fields: BTreeMap<String, SourceKind>,
-    /// Short digests of what the engine wrote, by dotted path: a value that no longer fits was changed by a person.
+    /// Short digests of the values that the engine wrote, by dotted path. If a value no longer fits, a person changed it.
     #[serde(default)]
     pub written: BTreeMap<String, String>,
-    /// Fields that follow from another one, with that one: a list of obligations from a class that was stated.
+    /// Derived fields, each with the field that it is derived from, such as obligations from a stated risk class.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub derived: BTreeMap<String, String>,
-    /// What it was generated from.
+    /// The scan and the versions from which it was generated.
     #[serde(default)]
     pub generated: Option<GeneratedFrom>,
-    /// Where it was taken over from, the oldest first.
+    /// Its imports, the oldest first.
     #[serde(default)]
     pub imports: Vec<ImportRecord>,
-    /// The names that it had, the oldest first.
+    /// Its renames, the oldest first.
     #[serde(default)]
     pub renames: Vec<RenameRecord>,
-    /// What a person added.
+    /// Fields that a person added.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }
 
-/// What a passport was generated from.
+/// The scan and the versions from which a passport was generated.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GeneratedFrom {
-    /// When the code was looked at, as RFC 3339.
+    /// The time of the scan, as RFC 3339.
     pub scanned_at: String,
     /// The version of the engine.
     pub engine_version: String,
@@ -69,27 +69,27 @@ pub struct GeneratedFrom {
     pub regulation_version: String,
 }
 
-/// A signature that somebody else made, kept as it came.
+/// A signature by another party, stored unchanged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ForeignSignature {
-    /// What carried it: `passport` or `a2a`.
+    /// The document that contained it: `passport` or `a2a`.
     pub of: String,
-    /// What checking it said: `valid`, `tampered`, `unknown_key`, `not_checked`.
+    /// The result of checking it: `valid`, `tampered`, `unknown_key` or `not_checked`.
     pub verdict: String,
-    /// The signature as it came.
+    /// The original signature.
     pub signature: Value,
 }
 
-/// One taking over.
+/// One import.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ImportRecord {
     /// The format.
     pub format: String,
     /// When, as RFC 3339.
     pub at: String,
-    /// BLAKE3 of the canonical JSON of what came; it is kept under this name in `originals/`.
+    /// The BLAKE3 digest of the canonical JSON of the original, which is stored under this name in `originals/`.
     pub original: String,
-    /// The signatures that it bore.
+    /// The signatures of the original.
     #[serde(default)]
     pub signatures: Vec<ForeignSignature>,
 }

@@ -82,13 +82,13 @@ impl<'a> Checker<'a> {
             }
         };
         if self.steps == 0 || depth > DEPTH_MAX {
-            refuse("it is too large or too deep to be checked".to_owned());
+            refuse("too large or too deeply nested to check".to_owned());
             return;
         }
         self.steps -= 1;
         let schema = match schema {
             Value::Bool(false) => {
-                refuse("it is not allowed here".to_owned());
+                refuse("not allowed here".to_owned());
                 return;
             }
             Value::Object(schema) => schema,
@@ -97,26 +97,26 @@ impl<'a> Checker<'a> {
         if let Some(wanted) = schema.get("type")
             && !has_type(wanted, value)
         {
-            refuse(format!("it is {}, and {} is expected", kind(value), words(wanted)));
+            refuse(format!("expected {1}, found {0}", kind(value), words(wanted)));
             return;
         }
         if let Some(only) = schema.get("const")
             && only != value
         {
-            refuse(format!("it must be {only}"));
+            refuse(format!("must be {only}"));
         }
         if let Some(allowed) = schema.get("enum").and_then(Value::as_array)
             && !allowed.contains(value)
         {
             let allowed: Vec<String> = allowed.iter().map(Value::to_string).collect();
-            refuse(format!("it must be one of {}", allowed.join(", ")));
+            refuse(format!("must be one of {}", allowed.join(", ")));
         }
         if let Some(number) = value.as_f64() {
             let bound = |name| schema.get(name).and_then(Value::as_f64);
             if bound("minimum").is_some_and(|least| number < least)
                 || bound("maximum").is_some_and(|most| number > most)
             {
-                refuse("it is out of range".to_owned());
+                refuse("out of range".to_owned());
             }
         }
         if let Some(text) = value.as_str() {
@@ -125,7 +125,7 @@ impl<'a> Checker<'a> {
             if bound("minLength").is_some_and(|least| length < least)
                 || bound("maxLength").is_some_and(|most| length > most)
             {
-                refuse("it is too short or too long".to_owned());
+                refuse("too short or too long".to_owned());
             }
         }
         if let Some(target) = schema.get("$ref").and_then(Value::as_str)
@@ -160,7 +160,7 @@ impl<'a> Checker<'a> {
             if !members.contains_key(name) && issues.len() < ISSUES_MAX {
                 issues.push(SchemaIssue {
                     path: join(path, name),
-                    message: "it is missing".to_owned(),
+                    message: "missing".to_owned(),
                 });
             }
         }
@@ -218,14 +218,14 @@ impl<'a> Checker<'a> {
             if fitting == 0 && !of.is_empty() && words.len() == of.len() && value.is_string() {
                 issues.push(SchemaIssue {
                     path: path.to_owned(),
-                    message: format!("it must be one of {}", words.join(", ")),
+                    message: format!("must be one of {}", words.join(", ")),
                 });
             } else if fitting == 0 {
                 issues.extend(tried.into_iter().min_by_key(Vec::len).unwrap_or_default());
             } else if fitting > 1 {
                 issues.push(SchemaIssue {
                     path: path.to_owned(),
-                    message: "it fits several forms that exclude each other".to_owned(),
+                    message: "matches several forms of which only one is allowed".to_owned(),
                 });
             }
         }
@@ -234,7 +234,7 @@ impl<'a> Checker<'a> {
         {
             issues.push(SchemaIssue {
                 path: path.to_owned(),
-                message: "it has a form that is excluded".to_owned(),
+                message: "has a form that is not allowed".to_owned(),
             });
         }
     }
@@ -295,7 +295,7 @@ fn has_type(wanted: &Value, value: &Value) -> bool {
 fn words(wanted: &Value) -> String {
     let word = |name: &str| match name {
         "array" => "a list".to_owned(),
-        "string" => "a text".to_owned(),
+        "string" => "a string".to_owned(),
         "object" | "integer" => format!("an {name}"),
         "null" => name.to_owned(),
         name => format!("a {name}"),
@@ -315,7 +315,7 @@ fn kind(value: &Value) -> &'static str {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
         Value::Number(_) => "a number",
-        Value::String(_) => "a text",
+        Value::String(_) => "a string",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     }

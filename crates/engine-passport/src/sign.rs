@@ -13,15 +13,15 @@ use crate::provenance::{ForeignSignature, ImportRecord};
 
 const ALGORITHM: &str = "ed25519";
 
-/// What checking a signature says.
+/// The result of checking a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SignatureVerdict {
-    /// It fits, and its key is trusted here.
+    /// The signature fits, and this machine trusts its key.
     Valid,
-    /// It does not fit, or it is not there: every passport that the engine writes bears one.
+    /// The signature does not fit or is missing; the engine signs every passport that it writes.
     Tampered,
-    /// It fits the key that it names, and nobody here trusts that key.
+    /// The signature fits the key that it names, but this machine does not trust that key.
     UnknownKey,
 }
 

@@ -20,7 +20,7 @@ pub fn check_name(name: &str) -> Result<(), &'static str> {
     } else if name.chars().count() > NAME_CHARS_MAX {
         Err("it has more than 1024 characters")
     } else if name.chars().any(char::is_control) {
-        Err("it holds control characters")
+        Err("it contains control characters")
     } else {
         Ok(())
     }

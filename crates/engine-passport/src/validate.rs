@@ -10,36 +10,36 @@ use crate::drift::{Drift, drift};
 use crate::schema::{check, passport_schema};
 use crate::sign::{SignatureVerdict, signature};
 
-/// Something to know about a passport.
+/// A problem of a passport.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Issue {
-    /// The dotted path of the field; empty for the whole.
+    /// The dotted path of the field; empty for the whole passport.
     pub path: String,
-    /// What is to know.
+    /// The problem in words.
     pub message: String,
 }
 
-/// What was found out about a passport.
+/// The result of validating a passport.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Validation {
-    /// The name of the agent; empty where it cannot be read.
+    /// The name of the agent; empty if it cannot be read.
     pub name: String,
-    /// Whether schema, signature and spelling are in order.
+    /// Whether schema, signature and spelling are valid.
     pub valid: bool,
     /// Whether it fits the published schema.
     pub schema_valid: bool,
     /// Whether the signature is `valid`.
     pub signature_valid: bool,
-    /// What checking the signature said.
+    /// The result of checking the signature.
     pub signature: SignatureVerdict,
     /// Share of the required fields that code or a person supplied, 0 to 100.
     pub completeness: f64,
-    /// What makes it invalid.
+    /// Problems that make it invalid.
     pub errors: Vec<Issue>,
-    /// What does not.
+    /// Problems that do not make it invalid.
     pub warnings: Vec<Issue>,
-    /// Fields that code does not support any more.
+    /// Fields that differ from the code.
     pub drift: Vec<Drift>,
 }
 
@@ -66,20 +66,20 @@ pub fn validate(bytes: &[u8], trust: &Trust, fresh: Option<&Document>) -> Valida
         SignatureVerdict::Valid => {}
         SignatureVerdict::Tampered => errors.push(issue(
             "signature",
-            "the passport was changed after it was signed, or bears no signature; if you changed it yourself, run \
-             POST /agent/init with `force` to take your changes over and sign again",
+            "the passport was changed after it was signed, or has no signature. If you changed it yourself, call \
+             POST /agent/init with `force` to keep your changes and sign it again",
         )),
         SignatureVerdict::UnknownKey => errors.push(issue(
             "signature",
-            "the signature fits a key that nobody here trusts; compare the key with its owner and pin it, or import \
+            "the signature is by a key that is not trusted here; compare the key with its owner and pin it, or import \
              the passport",
         )),
     }
     if !spelled_as_written(bytes, &document) {
         errors.push(issue(
             "",
-            "the file is not written as the engine writes it: other spaces, another order or another spelling of a \
-             value",
+            "the file does not have the exact form that the engine writes: spacing, order or the spelling of a value \
+             differs",
         ));
     }
     let Completeness {
@@ -89,7 +89,7 @@ pub fn validate(bytes: &[u8], trust: &Trust, fresh: Option<&Document>) -> Valida
     } = completeness(&document);
     let mut warnings: Vec<Issue> = missing_fields
         .iter()
-        .map(|path| issue(path, "neither code nor a person supplied it"))
+        .map(|path| issue(path, "no value: not found in the code and not stated by a person"))
         .collect();
     let drift = drift(&document, fresh);
     warnings.extend(drift.iter().map(|drift| issue(&drift.field, &drift.message)));
@@ -125,7 +125,7 @@ fn unreadable(error: &DocumentError) -> Validation {
         completeness: 0.0,
         errors: vec![Issue {
             path: String::new(),
-            message: format!("the file cannot be read as a passport: {error}"),
+            message: format!("could not read the file as a passport: {error}"),
         }],
         warnings: Vec::new(),
         drift: Vec::new(),

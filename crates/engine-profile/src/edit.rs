@@ -13,8 +13,8 @@ use crate::{ALL_SYSTEMS, ORGANISATION};
 
 /// The head of a new file.
 const HEAD: &str = "\
-# What only a person can state about this project under the EU AI Act.
-# Edit it here or with `engine-server answer`, and review it like code. Comments and other keys are kept.
+# Facts for the EU AI Act that only a person can state about this project.
+# Edit this file or use `engine-server answer`. Review changes like code. Comments and other keys are kept.
 version = 1
 ";
 
@@ -23,7 +23,7 @@ version = 1
 pub enum Target {
     /// The organisation.
     Organisation,
-    /// Every system without an answer of its own.
+    /// Every system without a separate answer.
     AllSystems,
     /// One system.
     System(String),
@@ -61,7 +61,7 @@ pub enum Change {
         /// The answer; its place is not used.
         answer: Answer,
     },
-    /// Takes an answer back.
+    /// Removes an answer.
     Withdraw {
         /// What it is about.
         target: Target,
@@ -182,7 +182,7 @@ fn table<'t>(parent: &'t mut Table, key: &str, implicit: bool) -> Result<&'t mut
         *item = Item::Table(inline.clone().into_table());
     }
     item.as_table_mut()
-        .ok_or_else(|| problem(&format!("`{key}` is not a table; write `[{key}]`")))
+        .ok_or_else(|| problem(&format!("`{key}` must be a table; write `[{key}]`")))
 }
 
 fn rows(part: &mut Table) -> Result<&mut ArrayOfTables, ProfileError> {
@@ -197,8 +197,9 @@ fn rows(part: &mut Table) -> Result<&mut ArrayOfTables, ProfileError> {
             .collect();
         *item = Item::ArrayOfTables(tables);
     }
-    item.as_array_of_tables_mut()
-        .ok_or_else(|| problem("`evidence` is a list; write each entry below `[[…evidence]]`"))
+    item.as_array_of_tables_mut().ok_or_else(|| {
+        problem("`evidence` must be a list; start each entry with its own line, such as `[[systems.main.evidence]]`")
+    })
 }
 
 fn write_answer(part: &mut Table, question: &QuestionSpec, answer: &Answer) {

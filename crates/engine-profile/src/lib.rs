@@ -1,4 +1,4 @@
-//! What only a person can state: the questions, the answers, and what an answer changes in law.
+//! The facts that only a person can state: questions, answers, and the effect of each answer in law.
 //!
 //! [`questions`] is the one list of questions. [`Profile`] is `.compliance/profile.toml` as it was read, with the place of
 //! each value; [`edit`] changes that file and keeps every comment and every key that it does not know. [`facts`] turns the

@@ -10,7 +10,7 @@ use crate::profile::Answer;
 use crate::questions::{Kind, QuestionSpec, Scope, States, question};
 use crate::value::{NOT_YET, Value};
 
-/// An answer that code makes likely.
+/// A likely answer, derived from code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggested {
     /// The value.
@@ -19,16 +19,16 @@ pub struct Suggested {
     pub because: String,
 }
 
-/// Where a question stands.
+/// The status of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Status {
     /// It has no answer.
     Open,
-    /// Somebody answered "I do not know".
+    /// The answer was "I do not know".
     Unknown,
     /// It was answered, and the facts in code changed since.
     Reopened,
-    /// It was answered, and the time of the answer is over.
+    /// It was answered, and the answer has expired.
     Expired,
     /// It was answered.
     Answered,
@@ -63,7 +63,7 @@ pub struct Effect {
 pub struct Planned {
     /// The question.
     pub spec: &'static QuestionSpec,
-    /// Where it stands.
+    /// Its status.
     pub status: Status,
     /// How many obligations an answer can change.
     pub decides: usize,

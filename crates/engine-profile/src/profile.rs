@@ -13,28 +13,28 @@ use crate::{ALL_SYSTEMS, ORGANISATION};
 pub struct Profile {
     /// Answers about the organisation, by question.
     pub organisation: BTreeMap<String, Answer>,
-    /// Evidence that holds for every system.
+    /// Evidence for every system.
     pub organisation_evidence: Vec<StatedEvidence>,
-    /// Answers that hold for every system without an answer of its own, by question.
+    /// Answers for every system without a separate answer, by question.
     pub all: BTreeMap<String, Answer>,
     /// What is stated about single systems, by id.
     pub systems: BTreeMap<String, SystemProfile>,
     /// Folders and files that are not part of a product.
     pub left_out: Vec<LeftOut>,
-    /// What was read and may not be what was meant.
+    /// Entries that were read but may be mistakes.
     pub warnings: Vec<Warning>,
 }
 
 /// What is stated about one system.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SystemProfile {
-    /// Its name, in the words of the owner.
+    /// The name that the owner gave it.
     pub name: Option<String>,
-    /// What belongs to it, where the owner says so.
+    /// The files that belong to it, where the owner states them.
     pub drawing: Option<Drawing>,
     /// Answers, by question.
     pub answers: BTreeMap<String, Answer>,
-    /// Evidence that lies outside the repository.
+    /// Evidence outside the repository.
     pub evidence: Vec<StatedEvidence>,
 }
 
@@ -43,7 +43,7 @@ pub struct SystemProfile {
 pub struct Drawing {
     /// Folders and files, relative to the project; the longest match decides.
     pub paths: Vec<String>,
-    /// Why it is drawn so.
+    /// Why these files belong to the system.
     pub why: Option<String>,
     /// Where it is written.
     pub place: Place,
@@ -71,7 +71,7 @@ pub struct Answer {
     pub by: Option<String>,
     /// When.
     pub on: Option<Date>,
-    /// Why, in the words of who answered.
+    /// The reason that the person gave.
     pub why: Option<String>,
     /// The last day on which the answer counts.
     pub until: Option<Date>,
@@ -95,7 +95,7 @@ impl Answer {
 
     /// Who answered and when, as the end of a sentence: `by A. Person on 2026-11-28`.
     pub fn by_and_on(&self) -> String {
-        let by = self.by.as_deref().unwrap_or("a person who is not named");
+        let by = self.by.as_deref().unwrap_or("an unnamed person");
         match self.on {
             Some(on) => format!("by {by} on {on}"),
             None => format!("by {by}"),
@@ -103,7 +103,7 @@ impl Answer {
     }
 }
 
-/// Evidence for an obligation that lies outside the repository.
+/// Evidence outside the repository for an obligation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatedEvidence {
     /// The obligation, `OBL-<number>`.
@@ -129,7 +129,7 @@ pub struct Place {
     pub column: u32,
 }
 
-/// Something that was read and may not be what was meant.
+/// An entry that was read but may be a mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// Where.
@@ -169,12 +169,12 @@ impl Profile {
         own.chain(&self.organisation_evidence)
     }
 
-    /// Whether the owner says which systems there are.
+    /// Whether the owner states which systems there are.
     pub fn draws(&self) -> bool {
         self.systems.values().any(|system| system.drawing.is_some())
     }
 
-    /// Sets an answer, as if the file held it.
+    /// Sets an answer, as if it were in the file.
     #[must_use]
     pub fn with(mut self, scope: Scope, system: &str, question: &str, answer: Answer) -> Self {
         let place = match scope {

@@ -16,7 +16,7 @@ const TEXT_CHARS_MAX: usize = 4_000;
 /// What a question is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
-    /// The organisation; one answer holds for all systems.
+    /// The organisation; one answer covers all systems.
     Organisation,
     /// One system.
     System,
@@ -75,7 +75,7 @@ impl Block {
         match self {
             Self::Organisation => "Your organisation",
             Self::System => "The system",
-            Self::Reach => "Does the Act reach it? (Art. 2)",
+            Self::Reach => "Does the Act apply? (Art. 2)",
             Self::Prohibited => "Prohibited practices (Art. 5)",
             Self::HighRisk => "High-risk uses and products (Art. 6)",
             Self::Transparency => "Transparency (Art. 50)",
@@ -96,7 +96,7 @@ pub enum Kind {
     AnyOf,
     /// A date such as `2026-03-01`, or `not-yet`.
     Date,
-    /// Words of the owner.
+    /// Free text.
     Text,
 }
 
@@ -116,7 +116,7 @@ impl Kind {
 /// What an answer states.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum States {
-    /// Nothing that the law asks for; documents, fines and reports use it.
+    /// No fact of the law; documents, fines and reports use the answer.
     Nothing,
     /// Whether the Act reaches the system.
     InUnion,
@@ -142,7 +142,7 @@ pub(crate) enum States {
     Practice(&'static str),
     /// A case of Art. 50.
     Case(TransparencyCase),
-    /// Whether it is obvious that an AI answers, or disclosed elsewhere (Art. 50(1)).
+    /// Whether the AI is obvious or disclosed elsewhere (Art. 50(1)).
     Disclosed,
     /// The general-purpose AI model that is placed on the market.
     Model,
@@ -193,9 +193,9 @@ impl SeenKind {
 /// One option of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerOption {
-    /// What is written into the profile.
+    /// The value that is written into the profile.
     pub value: String,
-    /// What a person reads.
+    /// The label that the user reads.
     pub label: String,
 }
 
@@ -214,7 +214,7 @@ pub struct QuestionSpec {
     pub title: &'static str,
     /// The question.
     pub text: &'static str,
-    /// Why it is asked, and what counts.
+    /// Why the engine asks, and what counts.
     pub why: &'static str,
     /// The provisions behind it.
     pub provision: &'static str,
@@ -306,13 +306,15 @@ impl QuestionSpec {
             .filter(|word| !word.is_empty())
             .collect();
         if given.is_empty() {
-            return Err(self.refuse("an answer is missing"));
+            return Err(self.refuse("no answer was given"));
         }
         if self.kind == Kind::Text {
             let text = given.join(", ");
             let length = text.chars().count();
             return if length > TEXT_CHARS_MAX {
-                Err(self.refuse(&format!("the text has {length} characters, more than {TEXT_CHARS_MAX}")))
+                Err(self.refuse(&format!(
+                    "the text has {length} characters, and at most {TEXT_CHARS_MAX} are allowed"
+                )))
             } else {
                 Ok(Value::of(vec![text]))
             };
@@ -333,10 +335,13 @@ impl QuestionSpec {
             }
         }
         if self.kind != Kind::AnyOf && read.len() > 1 {
-            return Err(self.refuse(&format!("{} answers were given, and one is taken", read.len())));
+            return Err(self.refuse(&format!(
+                "{} answers were given, but this question takes one",
+                read.len()
+            )));
         }
         if read.len() > 1 && read.iter().any(|word| word == "none") {
-            return Err(self.refuse("`none` was given together with other answers"));
+            return Err(self.refuse("`none` cannot be combined with other answers"));
         }
         // The order in which boxes are ticked says nothing.
         let order = |word: &String| self.options().iter().position(|option| option.value == *word);
@@ -355,7 +360,7 @@ impl QuestionSpec {
                 date => date
                     .parse::<engine_model::Date>()
                     .map(|date| date.to_string())
-                    .map_err(|_| self.refuse(&format!("`{}` is not a date", shown(word)))),
+                    .map_err(|_| self.refuse(&format!("`{}` is not a valid date", shown(word)))),
             };
         }
         let options = self.options();
@@ -386,7 +391,7 @@ impl QuestionSpec {
         }
         let meant = nearest(&lower, options.iter().map(|option| option.value.as_str()));
         let meant = meant.map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"));
-        Err(self.refuse(&format!("`{}` is not an answer{meant}", shown(word))))
+        Err(self.refuse(&format!("`{}` is not a valid answer{meant}", shown(word))))
     }
 
     /// Whether it asks for the roles of the operator.

@@ -55,7 +55,7 @@ pub fn parse(text: &str) -> Result<Profile, ProfileError> {
     };
     if text.len() > FILE_BYTES_MAX {
         let message =
-            format!("the file is longer than {FILE_BYTES_MAX} bytes; keep long texts elsewhere and refer to them");
+            format!("the file is longer than {FILE_BYTES_MAX} bytes; move long texts to other files and refer to them");
         return Err(one(Place { line: 1, column: 1 }, message));
     }
     let document = Document::parse(text).map_err(|error| {
@@ -63,7 +63,7 @@ pub fn parse(text: &str) -> Result<Profile, ProfileError> {
             .span()
             .map_or(Place { line: 1, column: 1 }, |span| place_of(text, &span));
         let what = error.message().trim().replace('\n', ", ");
-        one(place, format!("this is not TOML: {what}"))
+        one(place, format!("this file is not valid TOML: {what}"))
     })?;
     let mut reader = Reader {
         text,
@@ -148,13 +148,13 @@ impl Reader<'_> {
         let place = self.place(item);
         self.warnings.push(Warning {
             place,
-            message: format!("`{key}` is kept and not read{meant}"),
+            message: format!("`{key}` is not a known key, so it is kept but ignored{meant}"),
         });
     }
 
     fn version(&mut self, item: &Item) {
         if item.as_integer() != Some(1) {
-            self.wrong(item, "`version` is not known; write `version = 1`");
+            self.wrong(item, "this `version` is not supported; write `version = 1`");
         }
     }
 
@@ -162,7 +162,7 @@ impl Reader<'_> {
         let Some(table) = item.as_table_like() else {
             self.wrong(
                 item,
-                "`systems` holds one table for each system; write `[systems.NAME]`",
+                "`systems` must contain one table for each system; write `[systems.NAME]`",
             );
             return BTreeMap::new();
         };
@@ -171,7 +171,7 @@ impl Reader<'_> {
             if id == ALL_SYSTEMS || id == ORGANISATION || id.is_empty() {
                 self.wrong(
                     item,
-                    format!("no system can be called `{id}`; write `[{ALL_SYSTEMS}]` for answers about all"),
+                    format!("a system cannot be named `{id}`; for answers about all systems write `[{ALL_SYSTEMS}]`"),
                 );
                 continue;
             }
@@ -190,7 +190,10 @@ impl Reader<'_> {
             } else {
                 name.to_owned()
             };
-            self.wrong(item, format!("`{name}` holds answers; write them below `[{head}]`"));
+            self.wrong(
+                item,
+                format!("`{name}` must be a table of answers; write them below `[{head}]`"),
+            );
             return read;
         };
         let mut paths = None;
@@ -287,8 +290,8 @@ impl Reader<'_> {
             let on = self.date_of(table, "on");
             let until = self.date_of(table, "until");
             let what = match (known, &reference, &by, on) {
-                (None, ..) => "names no obligation of the law data; write `obligation = \"OBL-001\"`",
-                (_, None, ..) => "has no `reference`; say what the evidence is and where it is kept",
+                (None, ..) => "names no known obligation; write `obligation = \"OBL-001\"`",
+                (_, None, ..) => "has no `reference`; describe the evidence and where it is kept",
                 (_, _, None, _) => "has no `by`; name the person who states it",
                 (_, _, _, None) => "has no `on`; write the date, such as `on = 2026-11-28`",
                 _ => "",
@@ -328,11 +331,11 @@ impl Reader<'_> {
                 }),
                 (None, _) => self.problems.push(Warning {
                     place,
-                    message: "this has no `path` inside the project; write `path = \"benchmarks\"`".to_owned(),
+                    message: "this entry has no `path` inside the project; write `path = \"benchmarks\"`".to_owned(),
                 }),
                 (_, None) => self.problems.push(Warning {
                     place,
-                    message: "this has no `why`; say why it is not part of a product".to_owned(),
+                    message: "this entry has no `why`; state why it is not part of a product".to_owned(),
                 }),
             }
         }
@@ -368,9 +371,14 @@ impl Reader<'_> {
                 return tables;
             }
         }
+        let head = if name == "evidence" {
+            "systems.main.evidence"
+        } else {
+            name
+        };
         self.wrong(
             item,
-            format!("`{name}` is a list; write each entry below `[[…{name}]]`"),
+            format!("`{name}` must be a list; start each entry with its own line, such as `[[{head}]]`"),
         );
         Vec::new()
     }
@@ -385,14 +393,14 @@ impl Reader<'_> {
                 Some(path) => paths.push(path),
                 None => self.wrong(
                     item,
-                    format!("`{path}` leads out of the project; write paths relative to its folder"),
+                    format!("`{path}` is outside the project; write paths relative to the project folder"),
                 ),
             }
         }
         if paths.is_empty() {
             self.wrong(
                 item,
-                "`paths` is empty; name the folders that belong to the system, `.` for all",
+                "`paths` is empty; list the folders of the system, or `.` for the whole project",
             );
         }
         paths
@@ -404,7 +412,10 @@ impl Reader<'_> {
             .map(Array::iter)
             .and_then(|values| values.map(|value| value.as_str().map(str::to_owned)).collect());
         if words.is_none() {
-            self.wrong(item, format!("`{name}` is a list of texts; write `{name} = [\"…\"]`"));
+            self.wrong(
+                item,
+                format!("`{name}` must be a list of texts; write `{name} = [\"…\"]`"),
+            );
         }
         words
     }
@@ -412,7 +423,7 @@ impl Reader<'_> {
     fn text(&mut self, item: &Item, name: &str) -> Option<String> {
         let text = item.as_str().map(|text| text.trim().to_owned());
         if text.is_none() {
-            self.wrong(item, format!("`{name}` is a text; write `{name} = \"…\"`"));
+            self.wrong(item, format!("`{name}` must be a text; write `{name} = \"…\"`"));
         }
         text.filter(|text| !text.is_empty())
     }
@@ -430,7 +441,7 @@ impl Reader<'_> {
             .or_else(|| item.as_str().map(str::to_owned));
         let date = text.and_then(|text| text.get(..10).unwrap_or(&text).parse().ok());
         if date.is_none() {
-            self.wrong(item, format!("`{key}` is a date; write `{key} = 2026-11-28`"));
+            self.wrong(item, format!("`{key}` must be a date; write `{key} = 2026-11-28`"));
         }
         date
     }

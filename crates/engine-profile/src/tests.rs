@@ -468,7 +468,7 @@ fn a_profile_is_read_with_the_place_of_each_value() {
 #[test]
 fn a_broken_profile_names_line_column_and_remedy() {
     for (text, line, column, said) in [
-        ("version = 1\n[systems.main\n", 2, 14, "not TOML"),
+        ("version = 1\n[systems.main\n", 2, 14, "not valid TOML"),
         ("[systems.main]\nrole = \"provder\"\n", 2, 8, "did you mean `provider`"),
         ("[systems.main]\nrole = 3.5\n", 2, 8, "answer any of"),
         ("version = 2\n", 1, 11, "version = 1"),
@@ -478,7 +478,7 @@ fn a_broken_profile_names_line_column_and_remedy() {
             1,
             "inside the project",
         ),
-        ("[systems.main]\npaths = [\"/etc\"]\n", 2, 9, "leads out"),
+        ("[systems.main]\npaths = [\"/etc\"]\n", 2, 9, "is outside the project"),
         ("[[systems.main.evidence]]\nobligation = \"OBL-999\"\n", 1, 1, "OBL-001"),
         ("[systems]\nall = {}\n", 2, 7, "write `[all]`"),
         (
@@ -491,7 +491,7 @@ fn a_broken_profile_names_line_column_and_remedy() {
             "[systems.main]\nrole = { value = \"provider\", on = \"soon\" }\n",
             2,
             35,
-            "is a date",
+            "must be a date",
         ),
     ] {
         let error = parse(text).expect_err(text);
@@ -596,7 +596,7 @@ fn an_edit_keeps_comments_and_keys_that_are_not_known() {
 #[test]
 fn a_new_profile_explains_itself() {
     let text = edit(None, &[change(Target::System("main".to_owned()), "role", "both")]).expect("a profile");
-    assert!(text.starts_with("# What only a person can state"), "{text}");
+    assert!(text.starts_with("# Facts for the EU AI Act"), "{text}");
     assert!(
         text.contains(
             "[systems.main.role]\nvalue = [\"provider\", \"deployer\"]\nby = \"A. Person\"\non = 2026-11-28\n"

@@ -34,19 +34,19 @@ impl Root {
 #[derive(Debug, Error)]
 pub enum OpenProjectError {
     /// Nothing is at the path.
-    #[error("there is no folder at `{}`; check the spelling, and give an absolute path if in doubt", path.display())]
+    #[error("no folder found at `{}`; check the spelling or give an absolute path", path.display())]
     NotFound {
         /// The path as given.
         path: PathBuf,
     },
     /// Something other than a folder is at the path.
-    #[error("`{}` is not a folder; name the folder that holds the project", path.display())]
+    #[error("`{}` is not a folder; give the folder that contains the project", path.display())]
     NotADirectory {
         /// The path as given.
         path: PathBuf,
     },
     /// The path leads through a circle of symbolic links, or is not a path at all.
-    #[error("`{}` does not lead to a folder; check its symbolic links and its length", path.display())]
+    #[error("`{}` does not lead to a folder; check its symbolic links and length", path.display())]
     Unresolvable {
         /// The path as given.
         path: PathBuf,

@@ -660,7 +660,7 @@ fn a_root_must_be_a_folder_that_is_there() {
         open(&folder.path().join("none")),
         Err(OpenProjectError::NotFound { .. })
     ));
-    assert!(message(&folder.path().join("none")).contains("there is no folder at"));
+    assert!(message(&folder.path().join("none")).contains("no folder found at"));
     assert!(matches!(
         open(&folder.path().join("a.py")),
         Err(OpenProjectError::NotADirectory { .. })

@@ -5,13 +5,13 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A fact without which an obligation does not arise, or with which it falls away.
+/// A fact that an obligation requires, or that lifts an obligation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Condition {
     /// Special categories of personal data are processed to find or correct bias (Art. 4a).
     SensitiveDataForBias,
-    /// The system goes on learning after it was placed on the market (Art. 15(4)).
+    /// The system continues to learn after it was placed on the market (Art. 15(4)).
     LearnsAfterPlacement,
     /// The provider is established outside the Union (Arts. 22 and 54).
     ProviderOutsideUnion,
@@ -21,7 +21,7 @@ pub enum Condition {
     ControlsInputData,
     /// The system is used at the workplace (Art. 26(7)).
     WorkplaceUse,
-    /// The operator is a public authority or a body of the Union, or the system is meant for one.
+    /// The operator is a public authority or a Union body, or the system is intended for one.
     PublicAuthority,
     /// A data protection impact assessment is required (Art. 26(9)).
     DpiaRequired,
@@ -70,32 +70,44 @@ impl Condition {
     /// The fact as a clause that can follow "if".
     pub const fn clause(self) -> &'static str {
         match self {
-            Self::SensitiveDataForBias => "special categories of personal data are processed to find or correct bias",
-            Self::LearnsAfterPlacement => "the system goes on learning after it was placed on the market",
+            Self::SensitiveDataForBias => "special categories of personal data are processed to detect or correct bias",
+            Self::LearnsAfterPlacement => "the system continues to learn after it was placed on the market",
             Self::ProviderOutsideUnion => "the provider is established outside the Union",
             Self::RoleChange => {
-                "the system was put under another name, substantially modified or given a new high-risk purpose"
+                "an operator other than the first provider rebranded the system, modified it substantially, or gave it a new purpose that makes it high-risk"
             }
             Self::ControlsInputData => "the deployer controls the input data",
             Self::WorkplaceUse => "the system is used at the workplace",
-            Self::PublicAuthority => "a public authority or a body of the Union is the operator or the addressee",
+            Self::PublicAuthority => {
+                "the operator is a public authority or a Union body, or the system is intended for one"
+            }
             Self::DpiaRequired => "a data protection impact assessment is required",
             Self::LawEnforcementUse => "the system is used for law enforcement",
             Self::ImpactAssessmentDeployer => {
-                "the deployer is a public body, provides public services or uses Annex III point 5(b) or 5(c), and the use is not point 2"
+                "the deployer is a public body or provides public services, or the use is under Annex III point 5(b) or 5(c) (point 2 is exempt)"
             }
             Self::AiOfficeCompetence => {
-                "the system rests on the operator's own general-purpose model or is part of a designated very large platform"
+                "the system is based on the operator's own general-purpose AI model, or is part of a designated very large online platform or search engine"
             }
             Self::DecisionsOnPersons => {
-                "an Annex III system other than point 2 leads to decisions on persons, and no other law excepts it"
+                "an Annex III system (not point 2) leads to decisions about persons, and no other law provides an exception"
             }
-            Self::RealWorldTesting => "the system is tested in the real world outside a sandbox",
-            Self::RemoteBiometricIdentification => "the system identifies persons remotely by biometrics",
-            Self::BiometricArea => "the use falls under Annex III point 1",
+            Self::RealWorldTesting => "the system is tested in real-world conditions outside a sandbox",
+            Self::RemoteBiometricIdentification => {
+                "the system identifies persons remotely by biometrics (Annex III point 1(a))"
+            }
+            Self::BiometricArea => "the use falls under Annex III point 1 (biometrics)",
             Self::OtherArea => "the use falls under one of points 2 to 8 of Annex III",
             Self::FreeAndOpenModel => "the model is free and open and has no systemic risk",
         }
+    }
+
+    /// Whether the condition itself names a use of Annex III.
+    pub(crate) const fn names_use(self) -> bool {
+        matches!(
+            self,
+            Self::BiometricArea | Self::OtherArea | Self::RemoteBiometricIdentification | Self::DecisionsOnPersons
+        )
     }
 }
 
@@ -105,12 +117,12 @@ impl fmt::Display for Condition {
     }
 }
 
-/// What an obligation hangs on besides role and class.
+/// A fact on which an obligation depends, besides role and class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hinge {
     /// The obligation arises only with the fact, so it must be known before anything is asked.
     Needs(Condition),
-    /// The obligation falls away with the fact; until it is shown the obligation stands.
+    /// The fact lifts the obligation; until the fact is known, the obligation applies.
     LiftedBy(Condition),
 }
 

@@ -1,24 +1,50 @@
 //! How the query decides one obligation: gates for class, role and facts, then the date.
 
-use crate::conditions::{Hinge, hinges};
+use jiff::civil::Date;
+
+use crate::conditions::{Condition, Hinge, hinges};
 use crate::facts::{Exclusion, Fact, TransparencyCase};
 use crate::known::Known;
 use crate::obligations::Obligation;
 use crate::query::{Applies, DatedObligation, LawQuery};
 use crate::routes;
 use crate::span::{self, Span};
-use crate::vocabulary::{RiskClass, Role};
+use crate::vocabulary::{RiskClass, Role, Route};
 
 /// One fact that must hold for an obligation to bind, with the words for each outcome.
 #[derive(Debug)]
 pub(crate) struct Gate {
+    pub(crate) part: Part,
     pub(crate) known: Known,
-    /// The fact in the state it is in, as a clause.
+    /// The fact as a clause while it is known: what is true on `Yes`, and why the obligation does not apply on `No`.
     pub(crate) clause: String,
     /// The fact that would settle it while it is unknown.
     pub(crate) asks: Fact,
-    /// What would turn a `No` into a `Yes`, as the subject of a sentence.
-    pub(crate) change: String,
+    /// The fact that must be true, as a clause that can follow "if".
+    pub(crate) needs: String,
+}
+
+/// The kind of fact that a gate is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The Act covers the system.
+    Scope,
+    /// Class and route.
+    Class,
+    /// The role of the organisation.
+    Role,
+    /// A condition of this obligation.
+    Condition(Condition),
+    /// The transition rules of Art. 111.
+    Transition,
+}
+
+/// How a clause begins that names a condition for which there is no sign.
+const NO_SIGN: &str = "nothing in the code or the profile shows that ";
+
+/// Why an obligation does not apply whose condition was neither found nor stated.
+pub(crate) fn no_sign_that(condition: &str) -> String {
+    format!("{NO_SIGN}{condition}")
 }
 
 /// Whether the reason of a verdict is written.
@@ -26,7 +52,7 @@ pub(crate) struct Gate {
 pub(crate) enum Words {
     /// It is.
     Written,
-    /// The verdict alone is wanted.
+    /// It is not: only the verdict is needed.
     Spared,
 }
 
@@ -50,6 +76,9 @@ pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation, word
     if obligation.is_prohibition() {
         return prohibition(query, obligation, words);
     }
+    if let Some(dependent) = manner(query, obligation, words) {
+        return dependent;
+    }
     let mut span = span::of(query, obligation);
     let mut gates: Vec<Gate> = scope_gate(query, obligation, words).into_iter().collect();
     gates.extend([
@@ -69,34 +98,39 @@ pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation, word
             applies: Applies::DoesNotApply,
             applies_from: None,
             earliest_reading: None,
+            certain_from: None,
             because: words.say(|| {
                 format!(
-                    "{cite} {} not apply: {}. {} would bring it in {}.",
+                    "{cite} {} not apply: {}. {}{}",
                     if one { "does" } else { "do" },
                     gate.clause,
-                    gate.change,
-                    span.words("from")
+                    would_apply(obligation, gate, &needed(query, obligation, &gates), &span),
+                    remark_on(obligation)
                 )
             }),
             asks: None,
         };
     }
     let literal = obligation.applies_from_earliest_reading;
-    let decided = |applies: Applies, sentence: String, asks: Option<Fact>| {
+    // With only the date open, the latest possible one binds whatever the answer is.
+    let certain = gates.iter().all(|gate| gate.known.is_yes()).then_some(span.latest());
+    let decided = |applies: Applies, sentence: String, asks: Option<Fact>, indicator: Option<&str>| {
         let mut because = sentence;
         // While facts are open the reason names them and nothing else.
         for remark in span
             .remarks
             .iter()
-            .filter(|_| gates.iter().all(|gate| gate.known.is_yes()))
+            .filter(|_| words == Words::Written && gates.iter().all(|gate| gate.known.is_yes()))
         {
             because.push(' ');
             because.push_str(remark);
         }
         if let Some(date) = literal.filter(|_| applies != Applies::Applies) {
-            because.push_str(" Read literally it would apply from ");
-            because.push_str(&date.to_string());
-            because.push('.');
+            because.push_str(&words.say(|| literal_reading(date, &span)));
+        }
+        because.push_str(&words.say(|| remark_on(obligation)));
+        if let Some(indicator) = indicator {
+            because.push_str(&words.say(|| format!(" Indicator: {indicator}.")));
         }
         DatedObligation {
             obligation,
@@ -107,6 +141,7 @@ pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation, word
                 span.earliest()
             }),
             earliest_reading: literal,
+            certain_from: certain.filter(|_| applies == Applies::Undetermined),
             because,
             asks,
         }
@@ -114,15 +149,21 @@ pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation, word
 
     let open: Vec<&Gate> = gates.iter().filter(|gate| gate.known.is_unknown()).collect();
     if let Some(first) = open.first() {
-        let clauses: Vec<_> = open.iter().map(|gate| gate.clause.as_str()).collect();
         let sentence = words.say(|| {
-            format!(
-                "{cite} would apply {}, but {}.",
-                span.words("from"),
-                clauses.join(", and ")
-            )
+            let verb = if one { "applies" } else { "apply" };
+            let condition = match needed(query, obligation, &gates).as_slice() {
+                [only] => format!("{cite} {verb} only if {}. This is not determined.", only.needs),
+                all => format!(
+                    "{cite} {verb} only under {} conditions, which are not determined: {}.",
+                    number(all.len()),
+                    numbered(all)
+                ),
+            };
+            format!("{condition} Start date: {}.", span.words(""))
         });
-        return decided(Applies::Undetermined, sentence, Some(first.asks));
+        let of_class = open.iter().find(|gate| gate.part == Part::Class);
+        let indicator = of_class.and_then(|_| routes::indicator(query, obligation));
+        return decided(Applies::Undetermined, sentence, Some(first.asks), indicator);
     }
     let facts = words.say(|| {
         let clauses: Vec<_> = gates.iter().map(|gate| gate.clause.as_str()).collect();
@@ -133,45 +174,127 @@ pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation, word
             Applies::Applies,
             words.say(|| {
                 format!(
-                    "{cite} {} applied {}: {facts}.",
+                    "{cite} {} {} {}: {facts}.",
                     if one { "has" } else { "have" },
+                    if is_voluntary(obligation) {
+                        "been available"
+                    } else {
+                        "applied"
+                    },
                     span.words("since")
                 )
             }),
+            None,
             None,
         )
     } else if query.as_of < span.earliest() {
         decided(
             Applies::Upcoming,
-            words.say(|| format!("{cite} will apply {}: {facts}.", span.words("from"))),
+            words.say(|| {
+                let verb = if is_voluntary(obligation) {
+                    "be available"
+                } else {
+                    "apply"
+                };
+                format!("{cite} will {verb} {}: {facts}.", span.words("from"))
+            }),
+            None,
             None,
         )
     } else {
         let sentence = words.say(|| {
+            let verb = if one { "applies" } else { "apply" };
             format!(
-                "{cite} {} {}, and on {} it is open which of these dates holds: {facts}.",
-                if one { "applies" } else { "apply" },
+                "{cite} {verb} {}. It is not known whether {}. This decides whether {cite} already {verb} on {}. The other \
+                 conditions are met: {facts}.",
                 span.words("from"),
+                span.open,
                 query.as_of
             )
         });
-        decided(Applies::Undetermined, sentence, span.asks)
+        decided(Applies::Undetermined, sentence, span.asks, None)
     }
 }
 
-/// A ban needs no fact: it is in force for everybody, whether or not anything was observed.
+/// The verdict on Art. 50(5) and (6), which say how to do what Art. 50(1) to (4) require, while the date of every one of these that
+/// concerns the system is ahead or open. Nothing for other obligations, or once one of them is in force.
+fn manner<'law>(query: &LawQuery, obligation: &'law Obligation, words: Words) -> Option<DatedObligation<'law>> {
+    if obligation.risk_class != RiskClass::Transparency || !routes::is_about_any_case(&obligation.id) {
+        return None;
+    }
+    let gates = [
+        class_gate(query, obligation, Words::Spared),
+        role_gate(query, obligation, Words::Spared),
+    ];
+    let scope = scope_gate(query, obligation, Words::Spared);
+    if !scope.iter().chain(&gates).all(|gate| gate.known.is_yes()) {
+        return None;
+    }
+    let cases: Vec<(&Obligation, Span)> = TransparencyCase::ALL
+        .iter()
+        .filter(|case| query.risk.transparency(**case).is_yes() && !query.roles.get(case.bound()).is_no())
+        .flat_map(|case| routes::obligations_of(*case))
+        .map(|own| (own, span::of(query, own)))
+        .collect();
+    if cases.iter().any(|(_, span)| span.latest() <= query.as_of) {
+        return None;
+    }
+    let (own, first) = cases.iter().min_by_key(|(_, span)| (span.earliest(), span.latest()))?;
+    let certain = cases.iter().map(|(_, span)| span.latest()).min();
+    let applies = if first.earliest() <= query.as_of {
+        Applies::Undetermined
+    } else {
+        Applies::Upcoming
+    };
+    let (cite, one) = (obligation.citation(), own.citation());
+    Some(DatedObligation {
+        obligation,
+        applies,
+        applies_from: Some(first.earliest()),
+        earliest_reading: None,
+        certain_from: certain.filter(|_| applies == Applies::Undetermined),
+        because: words.say(|| match applies {
+            Applies::Undetermined => format!(
+                "{cite} applies together with {one}: {}. It is not known whether {}. This decides whether {cite} already \
+                 applies on {}.",
+                first.words("from"),
+                first.open,
+                query.as_of
+            ),
+            _ => format!("{cite} will apply together with {one}: {}.", first.words("from")),
+        }),
+        asks: first.asks.filter(|_| applies == Applies::Undetermined),
+    })
+}
+
+/// A ban needs no fact: it binds every operator, whether or not a project shows the practice.
 fn prohibition<'law>(query: &LawQuery, obligation: &'law Obligation, words: Words) -> DatedObligation<'law> {
     let cite = words.say(|| obligation.citation());
     let date = obligation.applies_from;
+    let one = obligation.references.len() == 1;
     if let Some(gate) = scope_gate(query, obligation, words).filter(|gate| !gate.known.is_yes()) {
         let (applies, because) = match gate.known {
             Known::No => (
                 Applies::DoesNotApply,
-                format!("{cite} does not apply: {}.", gate.clause),
+                words.say(|| {
+                    format!(
+                        "{cite} {} not apply: {}. {} would apply from {date} if {}.",
+                        if one { "does" } else { "do" },
+                        gate.clause,
+                        if one { "It" } else { "They" },
+                        gate.needs
+                    )
+                }),
             ),
             _ => (
                 Applies::Undetermined,
-                words.say(|| format!("{cite} would apply from {date}, but {}.", gate.clause)),
+                words.say(|| {
+                    format!(
+                        "{cite} {} only if {}. This is not determined. Start date: {date}.",
+                        if one { "applies" } else { "apply" },
+                        gate.needs
+                    )
+                }),
             ),
         };
         return DatedObligation {
@@ -179,21 +302,18 @@ fn prohibition<'law>(query: &LawQuery, obligation: &'law Obligation, words: Word
             applies,
             applies_from: Some(date).filter(|_| applies == Applies::Undetermined),
             earliest_reading: obligation.applies_from_earliest_reading,
+            certain_from: None,
             because,
             asks: Some(gate.asks).filter(|_| applies == Applies::Undetermined),
         };
     }
-    let have = if obligation.references.len() == 1 {
-        "has"
-    } else {
-        "have"
-    };
+    let have = if one { "has" } else { "have" };
     let (applies, because) = if query.as_of >= date {
         (
             Applies::Applies,
             words.say(|| {
                 format!(
-                    "{cite} {have} been in force since {date} for everybody, whether or not the practice was observed."
+                    "{cite} {have} bound every operator since {date}, whether or not this project shows the practice."
                 )
             }),
         )
@@ -201,7 +321,7 @@ fn prohibition<'law>(query: &LawQuery, obligation: &'law Obligation, words: Word
         (
             Applies::Upcoming,
             words.say(|| {
-                format!("{cite} will be in force from {date} for everybody, whether or not the practice is observed.")
+                format!("{cite} will bind every operator from {date}, whether or not this project shows the practice.")
             }),
         )
     };
@@ -210,6 +330,7 @@ fn prohibition<'law>(query: &LawQuery, obligation: &'law Obligation, words: Word
         applies,
         applies_from: Some(date),
         earliest_reading: obligation.applies_from_earliest_reading,
+        certain_from: None,
         because,
         asks: None,
     }
@@ -217,47 +338,43 @@ fn prohibition<'law>(query: &LawQuery, obligation: &'law Obligation, words: Word
 
 /// Whether the Act reaches the system at all (Art. 2); nothing where it plainly does.
 fn scope_gate(query: &LawQuery, obligation: &Obligation, words: Words) -> Option<Gate> {
-    let gate = |known: Known, clause: String, asks: Fact, change: &str| {
+    let gate = |known: Known, clause: String, asks: Fact, needs: &str| {
         Some(Gate {
+            part: Part::Scope,
             known,
             clause,
             asks,
-            change: change.to_owned(),
+            needs: words.say(|| needs.to_owned()),
         })
     };
-    match query.scope.in_union {
-        Known::Yes => {}
-        Known::No => {
-            let clause = "the system is neither offered nor used in the Union, nor is its output (Art. 2(1))";
-            let change = "An offer or a use in the Union, stated in the profile,";
-            return gate(Known::No, clause.to_owned(), Fact::InUnion, change);
-        }
-        Known::Unknown => {
-            let clause = "it is open whether the system is offered or used in the Union (Art. 2(1))";
-            return gate(Known::Unknown, clause.to_owned(), Fact::InUnion, "");
-        }
+    let known = query.scope.in_union;
+    if !known.is_yes() {
+        let clause = words.say(|| {
+            "the system is not offered or used in the Union, and its output is not used there (Art. 2(1))".to_owned()
+        });
+        let needs = "the system, or its output, is offered or used in the Union (Art. 2(1))";
+        return gate(known, clause, Fact::InUnion, needs);
     }
     let exclusion = query.scope.exclusion?;
     let lifts = lifts(query, obligation, exclusion);
-    let clause = match lifts {
-        Known::Yes => words.say(|| format!("{} ({})", exclusion.clause(), exclusion.provision())),
-        Known::No => return None,
-        Known::Unknown => {
-            words.say(|| format!("it is open whether {} ({})", exclusion.clause(), exclusion.provision()))
-        }
-    };
+    if lifts.is_no() {
+        return None;
+    }
+    let clause = words.say(|| format!("{} ({})", exclusion.clause(), exclusion.provision()));
     let risk = &query.risk;
     let asks = TransparencyCase::ALL
         .iter()
         .find(|case| risk.transparency(**case).is_unknown())
         .filter(|_| !risk.is_high_risk().is_unknown())
         .map_or(Fact::HighRisk, |case| Fact::Case(*case));
-    gate(
-        lifts.negated(),
-        clause,
-        asks,
-        "A use that is not excluded from the Act, stated in the profile,",
-    )
+    let needs = match exclusion {
+        Exclusion::OpenSource => {
+            "the system is high-risk or in a case of Art. 50, which ends the exclusion for free and open systems (Art. 2(12))"
+        }
+        Exclusion::PreMarket => "the system is placed on the market or put into service",
+        _ => "the system also has a use that Art. 2 does not exclude",
+    };
+    gate(lifts.negated(), clause, asks, needs)
 }
 
 /// Whether an exclusion of Art. 2 lifts an obligation.
@@ -288,64 +405,68 @@ fn lifts(query: &LawQuery, obligation: &Obligation, exclusion: Exclusion) -> Kno
 
 fn class_gate(query: &LawQuery, obligation: &Obligation, words: Words) -> Gate {
     let risk = &query.risk;
-    let class_words = |known, yes, no, unknown, asks, change| class_words(words, known, yes, no, unknown, asks, change);
-    match obligation.risk_class {
-        RiskClass::HighRisk => routes::high_risk_gate(query, obligation, words),
-        RiskClass::Transparency => routes::transparency_gate(query, obligation, words),
-        RiskClass::Gpai => class_words(
+    let (known, yes, no, asks, needs) = match obligation.risk_class {
+        RiskClass::HighRisk => return routes::high_risk_gate(query, obligation, words),
+        RiskClass::Transparency => return routes::transparency_gate(query, obligation, words),
+        RiskClass::Gpai => (
             risk.is_gpai(),
             "a general-purpose AI model is placed on the market",
-            "no general-purpose AI model is placed on the market, as opposed to being used",
-            "it is open whether a general-purpose AI model is placed on the market",
+            "no general-purpose AI model is placed on the market (using another company's model does not count)",
             Fact::GeneralPurposeModel,
-            "Placing a general-purpose AI model on the market",
+            if obligation.date_on(Route::LegacyGpai).is_some() {
+                "the organisation placed a general-purpose AI model on the market before 2025-08-02"
+            } else if binds_model_provider_only(obligation) {
+                "the organisation places a general-purpose AI model on the market"
+            } else {
+                "a general-purpose AI model is placed on the market"
+            },
         ),
-        RiskClass::GpaiSystemic => class_words(
+        RiskClass::GpaiSystemic => (
             risk.is_gpai_systemic(),
             "the general-purpose AI model has systemic risk",
             "no general-purpose AI model with systemic risk is placed on the market",
-            "it is open whether a general-purpose AI model with systemic risk is placed on the market",
             Fact::SystemicRisk,
-            "Placing a general-purpose AI model with systemic risk on the market",
+            "the organisation places a general-purpose AI model with systemic risk on the market",
         ),
-        RiskClass::Minimal => class_words(
+        RiskClass::Minimal => (
             risk.is_high_risk().negated(),
-            "the system is not high-risk (the codes are voluntary)",
-            "the system is high-risk, and the voluntary codes are for other systems",
-            "it is open whether the system is high-risk",
+            "the system is not high-risk",
+            "the system is high-risk, and these codes of conduct are for other systems",
             Fact::HighRisk,
-            "A system that is not high-risk",
+            "the system is not high-risk",
         ),
-        RiskClass::All | RiskClass::Prohibited | RiskClass::Governance => class_words(
+        RiskClass::All | RiskClass::Prohibited | RiskClass::Governance => (
             Known::Yes,
-            "it holds for AI systems of every risk class",
-            "",
+            "AI systems of every risk class are covered",
             "",
             Fact::HighRisk,
             "",
         ),
+    };
+    Gate {
+        part: Part::Class,
+        known,
+        clause: words.say(|| if known.is_no() { no } else { yes }.to_owned()),
+        asks,
+        needs: words.say(|| needs.to_owned()),
     }
 }
 
-fn class_words(words: Words, known: Known, yes: &str, no: &str, unknown: &str, asks: Fact, change: &str) -> Gate {
-    let clause = match known {
-        Known::Yes => yes,
-        Known::No => no,
-        Known::Unknown => unknown,
-    };
-    Gate {
-        known,
-        clause: words.say(|| clause.to_owned()),
-        asks,
-        change: words.say(|| change.to_owned()),
-    }
+/// Whether an obligation binds providers of general-purpose AI models and no other role.
+fn binds_model_provider_only(obligation: &Obligation) -> bool {
+    obligation.actors == [Role::GpaiProvider]
+}
+
+/// Whether an obligation invites and does not oblige (Art. 95).
+fn is_voluntary(obligation: &Obligation) -> bool {
+    obligation.risk_class == RiskClass::Minimal
 }
 
 fn role_gate(query: &LawQuery, obligation: &Obligation, words: Words) -> Gate {
     let actors = &obligation.actors;
     let known = query.roles.any(actors);
     let bound = words.say(|| {
-        let names: Vec<_> = actors.iter().map(|role| role.label()).collect();
+        let names: Vec<_> = actors.iter().map(|role| role_words(*role)).collect();
         listed(&names, "or")
     });
     let clause = words.say(|| {
@@ -356,28 +477,130 @@ fn role_gate(query: &LawQuery, obligation: &Obligation, words: Words) -> Gate {
             .map(Role::label)
             .collect();
         match known {
-            Known::Yes if !held.is_empty() => format!("the role is {}", held.join(" and ")),
+            Known::Yes if !held.is_empty() => format!("the organisation is the {}", held.join(" and the ")),
             Known::Yes => {
                 let names: Vec<_> = actors.iter().map(|role| role.label()).collect();
-                format!("it binds every {}", listed(&names, "and"))
+                format!("every {} is bound", listed(&names, "and"))
             }
             Known::No => {
                 let others: Vec<_> = query.roles.held().map(Role::label).collect();
                 if others.is_empty() {
-                    format!("it binds the {bound}, and this role is ruled out")
+                    format!("the obligation binds only the {bound}, and the organisation does not have this role")
                 } else {
-                    format!("it binds the {bound}, and the role is {}", others.join(" and "))
+                    format!(
+                        "the obligation binds only the {bound}, and the organisation is the {}",
+                        others.join(" and the ")
+                    )
                 }
             }
-            Known::Unknown => format!("it binds the {bound}, and the role is not known"),
+            Known::Unknown => String::new(),
         }
     });
     Gate {
+        part: Part::Role,
         known,
         clause,
         asks: Fact::Role,
-        change: words.say(|| format!("The role of {bound}, stated in the profile,")),
+        needs: words.say(|| format!("the organisation is the {bound}")),
     }
+}
+
+/// A role in a condition.
+const fn role_words(role: Role) -> &'static str {
+    match role {
+        Role::AuthorisedRepresentative => "authorised representative of a provider outside the Union",
+        other => other.label(),
+    }
+}
+
+/// The gates that must still be passed, without those that another of them includes.
+fn needed<'gates>(query: &LawQuery, obligation: &Obligation, gates: &'gates [Gate]) -> Vec<&'gates Gate> {
+    let open: Vec<&Gate> = gates.iter().filter(|gate| !gate.known.is_yes()).collect();
+    let is_of_a_model = matches!(obligation.risk_class, RiskClass::Gpai | RiskClass::GpaiSystemic);
+    let class = open.iter().find(|gate| gate.part == Part::Class);
+    // A condition that names a use of Annex III makes the general condition redundant.
+    let named_use = obligation.risk_class == RiskClass::HighRisk
+        && !query.risk.annex_iii().is_yes()
+        && obligation.date_on(Route::AnnexI).is_none()
+        && open
+            .iter()
+            .any(|gate| matches!(gate.part, Part::Condition(condition) if condition.names_use()));
+    open.iter()
+        .copied()
+        .filter(|gate| match gate.part {
+            Part::Class => !named_use,
+            // The condition on the model says who places it on the market, and by when.
+            Part::Role if is_of_a_model => class.is_none() || !binds_model_provider_only(obligation),
+            Part::Role => class.is_none_or(|class| class.asks != Fact::Role || !class.known.is_unknown()),
+            Part::Transition => class.is_none() || !is_of_a_model,
+            Part::Scope | Part::Condition(_) => true,
+        })
+        .collect()
+}
+
+/// When an obligation that does not apply would apply.
+fn would_apply(obligation: &Obligation, failed: &Gate, needed: &[&Gate], span: &Span) -> String {
+    let it = if obligation.references.len() == 1 { "It" } else { "They" };
+    let start = span.words("");
+    if failed.part == Part::Scope {
+        return format!("{it} can apply only if {}. Start date: {start}.", failed.needs);
+    }
+    match (needed, span.only()) {
+        // The clause has just named the condition.
+        ([_], Some(date)) if failed.clause.starts_with(NO_SIGN) => {
+            format!("{it} would apply from {date} if this were the case.")
+        }
+        ([_], None) if failed.clause.starts_with(NO_SIGN) => {
+            format!("{it} would apply if this were the case. Start date: {start}.")
+        }
+        ([one], Some(date)) => format!("{it} would apply from {date} if {}.", one.needs),
+        ([one], None) => format!("{it} would apply if {}. Start date: {start}.", one.needs),
+        (all, _) => format!(
+            "{it} would apply under {} conditions: {}. Start date: {start}.",
+            number(all.len()),
+            numbered(all)
+        ),
+    }
+}
+
+/// Conditions as a numbered list in a sentence.
+fn numbered(gates: &[&Gate]) -> String {
+    let parts: Vec<String> = gates
+        .iter()
+        .enumerate()
+        .map(|(index, gate)| format!("({}) {}", index + 1, gate.needs))
+        .collect();
+    parts.join("; ")
+}
+
+fn number(count: usize) -> String {
+    match count {
+        2 => "two".to_owned(),
+        3 => "three".to_owned(),
+        4 => "four".to_owned(),
+        5 => "five".to_owned(),
+        more => more.to_string(),
+    }
+}
+
+/// Which date a report uses where the wording of the Act alone gives an earlier one.
+fn literal_reading(date: Date, span: &Span) -> String {
+    let later = if span.only().is_some() { "date" } else { "dates" };
+    format!(
+        " This report uses the later {later}; a literal reading gives {date}, because Art. 113(c) defers only Chapter III, \
+         Sections 1 to 3."
+    )
+}
+
+/// A sentence for single obligations of which the references differ in date or in scope.
+fn remark_on(obligation: &Obligation) -> String {
+    match obligation.id.as_str() {
+        "OBL-107" => " Art. 55(2) covers only models with systemic risk.",
+        "OBL-125" => " Art. 99(5) itself applies from 2025-08-02, with the other rules on penalties.",
+        _ if is_voluntary(obligation) => " These codes of conduct are voluntary.",
+        _ => "",
+    }
+    .to_owned()
 }
 
 /// Words in a row, with a conjunction before the last.
@@ -393,34 +616,34 @@ fn hinge_gate(query: &LawQuery, hinge: Hinge, span: &mut Span, words: Words) -> 
     match hinge {
         Hinge::Needs(condition) => {
             let known = query.known_condition(condition);
-            let clause = words.say(|| match known {
-                Known::Yes => condition.clause().to_owned(),
-                Known::No => format!(
-                    "it needs the fact that {}, and nothing that shows it was observed",
-                    condition.clause()
-                ),
-                Known::Unknown => format!("it is open whether {}", condition.clause()),
-            });
             Some(Gate {
+                part: Part::Condition(condition),
                 known,
-                clause,
+                clause: words.say(|| match known {
+                    Known::No => no_sign_that(condition.clause()),
+                    _ => condition.clause().to_owned(),
+                }),
                 asks: Fact::Condition(condition),
-                change: words.say(|| format!("The fact that {}", condition.clause())),
+                needs: words.say(|| condition.clause().to_owned()),
             })
         }
         Hinge::LiftedBy(condition) => match query.known_condition(condition) {
             Known::No => None,
             Known::Unknown => {
                 if words == Words::Written {
-                    span.remarks.push(format!("It falls away if {}.", condition.clause()));
+                    span.remarks.push(format!(
+                        "Exception: the obligation does not apply if {}.",
+                        condition.clause()
+                    ));
                 }
                 None
             }
             Known::Yes => Some(Gate {
+                part: Part::Condition(condition),
                 known: Known::No,
-                clause: words.say(|| format!("it falls away because {}", condition.clause())),
+                clause: words.say(|| format!("there is an exception, because {}", condition.clause())),
                 asks: Fact::Condition(condition),
-                change: words.say(|| "The end of that exception".to_owned()),
+                needs: words.say(|| "the exception no longer covers the model".to_owned()),
             }),
         },
     }

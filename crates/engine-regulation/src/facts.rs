@@ -31,7 +31,7 @@ impl RoleFacts {
         facts
     }
 
-    /// Somebody who builds or uses a system: provider or deployer, and it is open which of the two.
+    /// The organisation builds or uses a system: it is provider or deployer, and it is open which of the two.
     ///
     /// This is what a source tree can show. Duties that bind both then hold without an answer.
     pub fn provider_or_deployer() -> Self {
@@ -94,9 +94,9 @@ pub enum TransparencyCase {
     DirectInteraction,
     /// The system generates or manipulates audio, image, video or text (Art. 50(2)).
     SyntheticContent,
-    /// The system recognises emotions or categorises by biometrics (Art. 50(3)).
+    /// The system recognises emotions or categorises people by biometric data (Art. 50(3)).
     EmotionOrBiometric,
-    /// The system makes deep fakes (Art. 50(4), first subparagraph).
+    /// The system generates deep fakes (Art. 50(4), first subparagraph).
     DeepFake,
     /// Generated text is published on matters of public interest (Art. 50(4), second subparagraph).
     PublicInterestText,
@@ -146,8 +146,8 @@ impl TransparencyCase {
         match self {
             Self::DirectInteraction => "the system interacts directly with people",
             Self::SyntheticContent => "the system generates or manipulates audio, image, video or text",
-            Self::EmotionOrBiometric => "the system recognises emotions or categorises people by biometrics",
-            Self::DeepFake => "the system makes deep fakes",
+            Self::EmotionOrBiometric => "the system recognises emotions or categorises people by biometric data",
+            Self::DeepFake => "the system generates deep fakes",
             Self::PublicInterestText => {
                 "generated text is published to inform the public on matters of public interest"
             }
@@ -155,7 +155,7 @@ impl TransparencyCase {
     }
 }
 
-/// A fact that an undetermined verdict waits for. The texts of the questions are with who asks them.
+/// A fact that an undetermined verdict needs. The texts of the questions are in `engine-profile`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fact {
     /// Whether the system is offered or used in the Union (Art. 2(1)).
@@ -266,7 +266,9 @@ impl Exclusion {
             Self::Research => {
                 "the system was developed and put into service for the sole purpose of scientific research"
             }
-            Self::PreMarket => "the system is in research, testing or development and not yet placed on the market",
+            Self::PreMarket => {
+                "the system is in research, testing or development and is not yet placed on the market or put into service"
+            }
             Self::PersonalUse => "a natural person uses the system in a purely personal, non-professional activity",
             Self::OpenSource => {
                 "the system is released under a free and open licence and is neither high-risk nor in a case of Art. 50"
@@ -287,11 +289,11 @@ pub struct RiskFacts {
     pub annex_iii: Known,
     /// The points of Annex III the use falls under, as `4(a)` or `2`; when given, the list is taken as complete.
     pub annex_iii_points: BTreeSet<String>,
-    /// Whether the provider holds the Annex III use not high-risk under Art. 6(3); `No` until somebody claims it.
+    /// Whether the provider claims the Art. 6(3) exemption for the Annex III use; `No` until it is claimed.
     pub exemption_claimed: Known,
     /// Whether the system is a product, or its safety component, under a law of Annex I.
     pub annex_i: Known,
-    /// Whether that law stands in Section B of Annex I, where nearly all of the Act stays out (Art. 2(2)).
+    /// Whether that law is in Section B of Annex I, for which nearly all of the Act does not apply (Art. 2(2)).
     pub annex_i_section_b: Known,
     /// Whether a general-purpose AI model is concerned, as opposed to a system that uses one.
     pub gpai: Known,

@@ -18,9 +18,9 @@ pub struct Framework {
     pub name: String,
     /// Version or date of the text the controls were taken from.
     pub version: String,
-    /// What it is: `law`, `standard`, `framework`, `code_of_practice`, `awareness` or `knowledge_base`.
+    /// Its kind: `law`, `standard`, `framework`, `code_of_practice`, `awareness` or `knowledge_base`.
     pub kind: String,
-    /// Where it stands: for example `in_force`, `published`, `in_preparation`.
+    /// Its state: for example `in_force`, `published`, `in_preparation`.
     pub status: String,
     /// Number of controls; zero for the Act itself, whose controls are the obligations.
     pub control_count: usize,
@@ -69,7 +69,7 @@ pub struct Control {
     /// Article of the Act it was written for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub article: Option<String>,
-    /// Where a standard in preparation stands.
+    /// The state of a standard in preparation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
     /// Commitment of a code of practice it belongs to.
@@ -77,7 +77,7 @@ pub struct Control {
     pub commitment: Option<String>,
 }
 
-/// A framework as it stands in a list.
+/// A framework as listed, without its controls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FrameworkSummary {
@@ -87,9 +87,9 @@ pub struct FrameworkSummary {
     pub name: String,
     /// Version or date of the text.
     pub version: String,
-    /// What it is.
+    /// Its kind.
     pub kind: String,
-    /// Where it stands.
+    /// Its state.
     pub status: String,
     /// Number of controls; for the Act itself the number of obligations when the list is served.
     pub control_count: usize,
@@ -110,7 +110,7 @@ pub struct FrameworkSummary {
 pub struct CrosswalkRow {
     /// The obligation.
     pub obligation_id: String,
-    /// The article it stands in.
+    /// The article of the obligation.
     pub article: String,
     /// Ids of controls by id of framework.
     pub controls: BTreeMap<String, Vec<String>>,

@@ -30,7 +30,7 @@ pub struct Jurisdiction {
     pub data_protection_authority: Authority,
     /// A regulatory sandbox, where one is known.
     pub sandbox: Option<Sandbox>,
-    /// How far the state has come, with sources and date.
+    /// How far the state is with naming its authorities, with sources and date.
     pub status: DesignationStatus,
     /// A remark on the state.
     pub note: Option<String>,
@@ -101,7 +101,7 @@ pub struct JurisdictionRecord {
     pub data_protection_authority: Authority,
     /// A regulatory sandbox, where one is known.
     pub sandbox: Option<Sandbox>,
-    /// How far the state has come, with sources and date.
+    /// How far the state is with naming its authorities, with sources and date.
     pub status: DesignationStatus,
     /// A remark on the state.
     pub note: Option<String>,
@@ -141,13 +141,13 @@ pub struct FundamentalRightsBodies {
 pub struct Sandbox {
     /// Name.
     pub name: String,
-    /// How far it has come.
+    /// Its current state.
     pub state: String,
     /// Id of the source.
     pub source: String,
 }
 
-/// How far a state has come in naming its authorities.
+/// How far a state is with naming its authorities.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DesignationStatus {
@@ -165,7 +165,7 @@ pub struct DesignationStatus {
     pub confidence: Confidence,
 }
 
-/// The stage of naming authorities.
+/// The stage of the designation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Designation {

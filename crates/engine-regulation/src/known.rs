@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What is known about a fact.
+/// Whether a fact is known to hold, known not to hold, or unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Known {
@@ -11,7 +11,7 @@ pub enum Known {
     Yes,
     /// It does not hold.
     No,
-    /// Nobody has said, and nothing observed settles it.
+    /// It was not stated, and no evidence settles it.
     #[default]
     Unknown,
 }

@@ -44,6 +44,7 @@ pub use risk::{
     AnnexIAct, AnnexIiiArea, AnnexIiiPoint, Article6Exemption, Article6ProductTest, Article50Case, Article50Exception,
     ExemptionCondition, GpaiThresholds, ProhibitedPractice, RiskClassRecord, RiskTables, SpecialRule,
 };
+pub use routes::annex_iii_points;
 pub use sources::Source;
 pub use timeline::{
     DigitalOmnibus, LegalStatus, Milestone, OmnibusChange, OpenReading, ProcedureStep, RegulationVersion,

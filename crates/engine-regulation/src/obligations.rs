@@ -13,13 +13,13 @@ use crate::vocabulary::{ApplicationStatus, Confidence, RiskClass, Role, Route, S
 pub struct Obligation {
     /// Stable id, `OBL-` and three digits.
     pub id: String,
-    /// Number of the article it stands in, for example `4a` or `50`.
+    /// Number of its article, for example `4a` or `50`.
     pub article: String,
     /// The exact provisions, for example `Art. 27(1)`.
     pub references: Vec<String>,
-    /// Who is bound; any one of these roles is enough.
+    /// The bound roles; any one of them is enough.
     pub actors: Vec<Role>,
-    /// The class that brings the duty into play.
+    /// The risk class that triggers the duty.
     pub risk_class: RiskClass,
     /// Short title in our own words.
     pub title: String,
@@ -61,7 +61,7 @@ impl Obligation {
         self.references.join(", ")
     }
 
-    /// Whether the record is one of the bans of Art. 5, which bind whoever does the thing.
+    /// Whether the record is one of the bans of Art. 5, which bind every operator.
     pub fn is_prohibition(&self) -> bool {
         self.risk_class == RiskClass::Prohibited
     }
@@ -101,6 +101,6 @@ pub struct CheckableBy {
     pub dynamic: bool,
     /// Reading a document.
     pub document: bool,
-    /// Looking at what people do.
+    /// Examining what people do.
     pub process: bool,
 }

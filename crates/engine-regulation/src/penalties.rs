@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::sources::Head;
 use crate::vocabulary::Severity;
 
-/// The fines of the Act and what is weighed when one is set.
+/// The fines of the Act and the circumstances that determine their amount.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Penalties {
@@ -16,11 +16,11 @@ pub struct Penalties {
     pub tiers: Vec<PenaltyTier>,
     /// Which turnover the percentages refer to.
     pub turnover_basis: String,
-    /// What Art. 99(7) tells authorities to weigh.
+    /// The circumstances that authorities must weigh under Art. 99(7).
     pub setting_factors: Vec<SettingFactor>,
     /// Limitation of the AI Office's power to fine.
     pub limitation: Limitation,
-    /// Who counts as small or medium-sized, and as a small mid-cap.
+    /// Definitions of small and medium-sized enterprises and small mid-caps.
     pub definitions: SizeDefinitions,
 }
 
@@ -58,7 +58,7 @@ pub struct PenaltyTier {
     pub note: Option<String>,
 }
 
-/// One circumstance that Art. 99(7) tells authorities to weigh.
+/// One circumstance that authorities must weigh under Art. 99(7).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SettingFactor {

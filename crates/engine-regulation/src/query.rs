@@ -18,13 +18,13 @@ use crate::vocabulary::Role;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Applies {
-    /// It binds on that day.
+    /// It applies on that day.
     Applies,
-    /// It will bind from a later day.
+    /// It will apply from a later day.
     Upcoming,
-    /// It does not bind, whatever the day.
+    /// It does not apply on any day.
     DoesNotApply,
-    /// A fact that decides it is unknown.
+    /// An unknown fact decides it.
     Undetermined,
 }
 
@@ -42,6 +42,8 @@ pub struct DatedObligation<'law> {
     pub earliest_reading: Option<Date>,
     /// One or more plain sentences: the provision, the date and the fact that decided.
     pub because: String,
+    /// The date from which an undetermined obligation applies, whichever way the open fact is answered.
+    pub certain_from: Option<Date>,
     /// The fact that would settle an undetermined verdict, or bring it one step nearer.
     pub asks: Option<Fact>,
 }
@@ -72,7 +74,7 @@ pub struct LawQuery {
     pub scope: ScopeFacts,
     /// The class of the system or model.
     pub risk: RiskFacts,
-    /// Facts on which single obligations hang; what is missing is unknown.
+    /// Facts on which single obligations depend; a missing fact is unknown.
     pub conditions: BTreeMap<Condition, Known>,
     /// The day the system or model was first placed on the market or put into service.
     pub placed_on_market: Option<Date>,
@@ -158,7 +160,7 @@ impl LawQuery {
         self
     }
 
-    /// Says whether the provider holds the Annex III use not high-risk under Art. 6(3).
+    /// Says whether the provider claims the Art. 6(3) exemption for the Annex III use.
     #[must_use]
     pub fn exemption_claimed(mut self, known: impl Into<Known>) -> Self {
         self.risk.exemption_claimed = known.into();
@@ -217,7 +219,7 @@ impl LawQuery {
         self
     }
 
-    /// Says whether a fact holds on which single obligations hang.
+    /// Says whether a fact holds on which single obligations depend.
     #[must_use]
     pub fn condition(mut self, condition: Condition, known: impl Into<Known>) -> Self {
         self.conditions.insert(condition, known.into());
@@ -280,28 +282,28 @@ impl LawQuery {
             .map(|obligation| evaluate::verdict(self, obligation, Words::Written))
     }
 
-    /// A remark on the day itself, when it lies before the text that the data describes.
+    /// A remark on the day, when it is before the day of the consolidated text.
     pub fn note(&self) -> Option<String> {
         let law: &Regulation = regulation();
         let consolidated = law.version().consolidated_on;
-        (self.as_of < consolidated).then(|| {
+        let day = self.as_of;
+        (day < consolidated).then(|| {
             format!(
-                "{} lies before {consolidated}, when {} entered into force; the results follow the consolidated text, \
-                 not the text as it stood on that day.",
-                self.as_of,
+                "{day} is before {consolidated}, when {} entered into force. The results follow the consolidated text, \
+                 not the text in force on {day}.",
                 law.version().amended_by.join(" and ")
             )
         })
     }
 
-    /// What is known about a condition: what was said, else what the points of Annex III and the class imply.
+    /// A condition as stated, else as implied by the points of Annex III and the class.
     pub fn known_condition(&self, condition: Condition) -> Known {
         // Art. 53(2) ends where systemic risk begins, whatever the licence is.
         if condition == Condition::FreeAndOpenModel && self.risk.is_gpai_systemic().is_yes() {
             return Known::No;
         }
-        let told = self.conditions.get(&condition).copied().unwrap_or_default();
-        told.or_else(self.implied_condition(condition))
+        let stated = self.conditions.get(&condition).copied().unwrap_or_default();
+        stated.or_else(self.implied_condition(condition))
     }
 
     fn implied_condition(&self, condition: Condition) -> Known {

@@ -115,10 +115,10 @@ pub struct Article6Exemption {
     pub chapeau: String,
     /// The conditions, of which one is needed.
     pub conditions: Vec<ExemptionCondition>,
-    /// When the exemption never holds.
+    /// When the exemption never applies.
     #[serde(rename = "override")]
     pub never_when: String,
-    /// What who relies on it must do.
+    /// The duties of a provider that claims it.
     pub duties: Vec<String>,
     /// The obligations behind those duties.
     pub obligation_ids: Vec<String>,
@@ -171,7 +171,7 @@ pub struct Article50Case {
     pub case: String,
     /// Who is bound, in words.
     pub bound: String,
-    /// The obligations that hang on it.
+    /// The obligations that depend on it.
     pub obligation_ids: Vec<String>,
 }
 

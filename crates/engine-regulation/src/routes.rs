@@ -1,7 +1,10 @@
 //! The gates for the high-risk class with its two routes and for the cases of Art. 50.
 
+use std::collections::BTreeSet;
+
+use crate::conditions::{Condition, Hinge, hinges};
 use crate::data::regulation;
-use crate::evaluate::{Gate, Words};
+use crate::evaluate::{Gate, Part, Words, listed, no_sign_that};
 use crate::facts::{Fact, RiskFacts, TransparencyCase};
 use crate::known::Known;
 use crate::obligations::Obligation;
@@ -15,7 +18,7 @@ pub(crate) enum Entry {
     Classified,
     /// A use listed in Annex III, exempt or not.
     ListedUse,
-    /// A use listed in Annex III that is held not high-risk under Art. 6(3).
+    /// A use listed in Annex III that is exempt from the high-risk class under Art. 6(3).
     ExemptUse,
     /// A product under Annex I, whichever section.
     Product,
@@ -27,7 +30,7 @@ pub(crate) enum Entry {
 
 /// The entry of an obligation.
 ///
-/// The provisions named here speak of one route or section only, which the dates in the data do not always show:
+/// The provisions named here cover one route or section only, which the dates in the data do not always show:
 /// Art. 43(3) is about Section A, and Art. 60a about Section B.
 pub(crate) fn entry(obligation_id: &str) -> Entry {
     match obligation_id {
@@ -87,29 +90,30 @@ pub(crate) fn high_risk_gate(query: &LawQuery, obligation: &Obligation, words: W
     let clause = words.say(|| match known {
         Known::Yes => holds(risk, entry, &admitted),
         Known::No => fails(risk, entry, &admitted),
-        Known::Unknown => open(risk, entry, &admitted),
+        Known::Unknown => String::new(),
     });
     Gate {
+        part: Part::Class,
         known,
         clause,
         asks: asks(risk, entry, &admitted),
-        change: words.say(|| change(entry, &admitted)),
+        needs: words.say(|| needs(risk, entry, &admitted).to_owned()),
     }
 }
 
 fn holds(risk: &RiskFacts, entry: Entry, admitted: &[Route]) -> String {
     if entry == Entry::ExemptUse {
-        return "the provider holds the Annex III use not high-risk under Art. 6(3)".to_owned();
+        return "the system is used for a purpose in Annex III, and the provider claims the Art. 6(3) exemption"
+            .to_owned();
     }
     if admitted.contains(&Route::AnnexIii) && entry.by_route(risk, Route::AnnexIii).is_yes() {
-        let points: Vec<_> = risk.annex_iii_points.iter().map(String::as_str).collect();
-        return match points.as_slice() {
-            [] => "the use falls under Annex III".to_owned(),
-            points => format!("the use falls under Annex III point {}", points.join(" and ")),
+        return match annex_iii_points(risk.annex_iii_points.iter().map(String::as_str)) {
+            points if points.is_empty() => "the system is used for a purpose in Annex III".to_owned(),
+            points => format!("the use falls under {points}"),
         };
     }
     if admitted.contains(&Route::AnnexI) && entry.by_route(risk, Route::AnnexI).is_yes() {
-        return "the system is a product, or its safety component, under Annex I".to_owned();
+        return "the system is an Annex I product or a safety component of one".to_owned();
     }
     "the system is high-risk".to_owned()
 }
@@ -117,13 +121,13 @@ fn holds(risk: &RiskFacts, entry: Entry, admitted: &[Route]) -> String {
 fn fails(risk: &RiskFacts, entry: Entry, admitted: &[Route]) -> String {
     let listed = risk.annex_iii().is_yes();
     if entry == Entry::Classified && listed && risk.exemption_claimed.is_yes() {
-        return "the provider holds the Annex III use not high-risk under Art. 6(3)".to_owned();
+        return "the provider claims the Art. 6(3) exemption for the Annex III use".to_owned();
     }
     if entry == Entry::ExemptUse && !risk.annex_iii().is_no() {
-        return "nobody holds an Annex III use of this system not high-risk under Art. 6(3)".to_owned();
+        return "the provider does not claim the Art. 6(3) exemption".to_owned();
     }
     if admitted.contains(&Route::AnnexI) && risk.section_b().is_yes() {
-        return "the product falls under Section B of Annex I, for which only Art. 6(1), 60a and 102 to 112 hold \
+        return "the product falls under Section B of Annex I, for which only Art. 6(1), 60a and 102 to 112 apply \
                 (Art. 2(2))"
             .to_owned();
     }
@@ -131,28 +135,62 @@ fn fails(risk: &RiskFacts, entry: Entry, admitted: &[Route]) -> String {
         return "the product falls under Section A of Annex I".to_owned();
     }
     match (admitted.contains(&Route::AnnexIii), admitted.contains(&Route::AnnexI)) {
-        (true, false) => "no use under Annex III is known for this system".to_owned(),
-        (false, true) => "the system is not known as a product, or its safety component, under Annex I".to_owned(),
-        _ => "no use under Annex III and no product under Annex I is known for this system".to_owned(),
+        (true, false) => "no use for a purpose in Annex III is known".to_owned(),
+        (false, true) => "the system is not known to be an Annex I product or a safety component of one".to_owned(),
+        _ => "no use for a purpose in Annex III and no Annex I product is known".to_owned(),
     }
 }
 
-fn open(risk: &RiskFacts, entry: Entry, admitted: &[Route]) -> String {
-    let subject = match (
-        entry,
-        admitted.contains(&Route::AnnexIii),
-        admitted.contains(&Route::AnnexI),
-    ) {
-        (Entry::ExemptUse, ..) if risk.annex_iii().is_yes() => {
-            "it is open whether the Annex III use is held not high-risk under Art. 6(3)"
-        }
-        (_, true, false) => "it is open whether the use falls under Annex III",
-        (_, false, true) => "it is open whether the system is a product, or its safety component, under Annex I",
-        _ => "it is open whether the system is high-risk",
+/// What raised the question of Annex III, where it says something about the uses that this obligation covers.
+pub(crate) fn indicator<'query>(query: &'query LawQuery, obligation: &Obligation) -> Option<&'query str> {
+    let by_annex_iii = obligation.date_on(Route::AnnexIii).is_some() && entry(&obligation.id).admits(Route::AnnexIii);
+    let indicator = query.risk.indicator.as_deref().filter(|_| by_annex_iii)?;
+    let names = |area: char| indicator.contains(&format!("point {area}"));
+    let concerns = |hinge: &Hinge| match hinge {
+        Hinge::Needs(Condition::BiometricArea | Condition::RemoteBiometricIdentification) => names('1'),
+        Hinge::Needs(Condition::OtherArea) => ('2'..='8').any(names),
+        _ => true,
     };
-    match &risk.indicator {
-        Some(indicator) => format!("{subject} (indicator: {indicator})"),
-        None => subject.to_owned(),
+    let names_none = !('1'..='8').any(names);
+    (names_none || hinges(&obligation.id).iter().all(concerns)).then_some(indicator)
+}
+
+/// Points of Annex III with their topics, for example `Annex III point 1(c) (emotion recognition) and point 3 (education)`.
+///
+/// The points come in their order, and one that another includes is left out.
+pub fn annex_iii_points<'point>(points: impl Iterator<Item = &'point str>) -> String {
+    let points: BTreeSet<&str> = points.collect();
+    let named: Vec<String> = points
+        .iter()
+        .filter(|point| !points.iter().any(|other| other.starts_with(&format!("{point}("))))
+        .map(|point| format!("point {point} ({})", topic(point)))
+        .collect();
+    if named.is_empty() {
+        return String::new();
+    }
+    let named: Vec<&str> = named.iter().map(String::as_str).collect();
+    format!("Annex III {}", listed(&named, "and"))
+}
+
+/// What a point of Annex III is about.
+fn topic(point: &str) -> &'static str {
+    match point {
+        "1(c)" => "emotion recognition",
+        "5(a)" => "public benefits and services",
+        "5(b)" => "creditworthiness",
+        "5(c)" => "life and health insurance",
+        "5(d)" => "emergency calls",
+        _ => match point.chars().next() {
+            Some('1') => "biometrics",
+            Some('2') => "critical infrastructure",
+            Some('3') => "education",
+            Some('4') => "employment",
+            Some('5') => "essential services and benefits",
+            Some('6') => "law enforcement",
+            Some('7') => "migration and border control",
+            Some('8') => "justice and democratic processes",
+            _ => "no known area",
+        },
     }
 }
 
@@ -167,22 +205,39 @@ fn asks(risk: &RiskFacts, entry: Entry, admitted: &[Route]) -> Fact {
     }
 }
 
-fn change(entry: Entry, admitted: &[Route]) -> String {
+/// The fact that must be true for the class, without the part of it that is known.
+fn needs(risk: &RiskFacts, entry: Entry, admitted: &[Route]) -> &'static str {
+    let listed = risk.annex_iii().is_yes();
     match (
         entry,
         admitted.contains(&Route::AnnexIii),
         admitted.contains(&Route::AnnexI),
     ) {
-        (Entry::ExemptUse, ..) => "An Annex III use held not high-risk under Art. 6(3), stated in the profile,",
-        (_, true, false) => "A use under Annex III, stated in the profile,",
-        (Entry::ProductSectionB, ..) => "A product under Section B of Annex I, stated in the profile,",
-        (_, false, true) => "A product under Annex I, stated in the profile,",
-        _ => "A use under Annex III or a product under Annex I, stated in the profile,",
+        (Entry::ExemptUse, ..) if listed => "the provider concludes under Art. 6(3) that the system is not high-risk",
+        (Entry::ExemptUse, ..) => {
+            "the system is used for a purpose in Annex III and the provider concludes under Art. 6(3) that it is not high-risk"
+        }
+        (Entry::Classified, true, false) if listed => "the provider does not claim the Art. 6(3) exemption",
+        (_, true, false) => "the system is used for a purpose in Annex III",
+        (Entry::ProductSectionB, ..) => {
+            "the system is a product, or a safety component of one, under Section B of Annex I"
+        }
+        (Entry::Product, ..) => "the system is an Annex I product or a safety component of one",
+        (_, false, true) if risk.annex_i().is_yes() => "the product falls under Section A of Annex I",
+        (_, false, true) => "the system is an Annex I product or a safety component of one",
+        _ if risk.annex_i().is_yes() && risk.annex_i_section_b.is_unknown() && risk.annex_iii().is_no() => {
+            "the product falls under Section A of Annex I"
+        }
+        _ if risk.is_high_risk().is_unknown() => "the system is high-risk",
+        _ if listed => "the provider no longer claims the Art. 6(3) exemption",
+        _ if risk.section_b().is_yes() => {
+            "the system is used for a purpose in Annex III or is a product under Section A of Annex I"
+        }
+        _ => "the system is used for a purpose in Annex III or is an Annex I product",
     }
-    .to_owned()
 }
 
-/// The cases of Art. 50 on which an obligation hangs; the paragraphs on manner and on other law hang on any case.
+/// The cases of Art. 50 on which an obligation depends; the paragraphs on manner and on other law depend on any case.
 fn cases(obligation_id: &str) -> Vec<TransparencyCase> {
     let own = regulation()
         .article_50_cases()
@@ -192,28 +247,40 @@ fn cases(obligation_id: &str) -> Vec<TransparencyCase> {
     own.map_or_else(|| TransparencyCase::ALL.to_vec(), |case| vec![*case])
 }
 
+/// Whether an obligation depends on any case of Art. 50 and not on one of its own: how to inform (5), and other law (6).
+pub(crate) fn is_about_any_case(obligation_id: &str) -> bool {
+    cases(obligation_id).len() > 1
+}
+
+/// The obligations of one case.
+pub(crate) fn obligations_of(case: TransparencyCase) -> impl Iterator<Item = &'static Obligation> {
+    let law = regulation();
+    law.article_50_cases()
+        .iter()
+        .filter(move |known| known.id == case.id())
+        .flat_map(|known| &known.obligation_ids)
+        .filter_map(|id| law.obligation(id))
+        .filter(|own| !is_about_any_case(&own.id))
+}
+
 pub(crate) fn transparency_gate(query: &LawQuery, obligation: &Obligation, words: Words) -> Gate {
     let cases = cases(&obligation.id);
     if let [case] = cases.as_slice() {
         let known = query.risk.transparency(*case);
         let clause = words.say(|| match known {
             Known::Yes => case.clause().to_owned(),
-            Known::No => format!(
-                "it needs the fact that {}, and {}",
-                case.clause(),
-                query
-                    .risk
-                    .grounds
-                    .get(case)
-                    .map_or("nothing that shows it was observed", String::as_str)
+            Known::No => query.risk.grounds.get(case).map_or_else(
+                || no_sign_that(case.clause()),
+                |ground| format!("the obligation requires that {}, but {ground}", case.clause()),
             ),
-            Known::Unknown => format!("it is open whether {}", case.clause()),
+            Known::Unknown => String::new(),
         });
         return Gate {
+            part: Part::Class,
             known,
             clause,
             asks: Fact::Case(*case),
-            change: words.say(|| format!("The fact that {}", case.clause())),
+            needs: words.say(|| case.clause().to_owned()),
         };
     }
     // A case counts here only for an operator whom that case binds.
@@ -238,29 +305,34 @@ pub(crate) fn transparency_gate(query: &LawQuery, obligation: &Obligation, words
             .iter()
             .find(|case| risk.transparency(**case) == wanted && !query.roles.get(case.bound()).is_no())
     };
-    let (clause, asks) = match (known, in_play(Known::Yes)) {
-        (Known::Yes, case) => (case.map_or("", |case| case.clause()).to_owned(), Fact::Role),
+    let any = "the system is in a case of Art. 50(1) to (4) that binds the organisation";
+    let (clause, needs, asks) = match (known, in_play(Known::Yes)) {
+        (Known::Yes, case) => (case.map_or("", |case| case.clause()), any.to_owned(), Fact::Role),
         (Known::No, _) => (
-            "the system is in none of the cases of Art. 50(1) to (4) that bind this operator".to_owned(),
+            "no case of Art. 50(1) to (4) that binds the organisation was found or stated",
+            any.to_owned(),
             Fact::Role,
         ),
         (Known::Unknown, Some(case)) => (
+            "",
             format!(
-                "{} binds the {} only, and the role is not known",
-                case.paragraph(),
-                case.bound().label()
+                "the organisation is the {}, because {} binds only this role",
+                case.bound().label(),
+                case.paragraph()
             ),
             Fact::Role,
         ),
         (Known::Unknown, None) => (
-            "it is open whether the system is in one of the cases of Art. 50(1) to (4)".to_owned(),
+            "",
+            any.to_owned(),
             in_play(Known::Unknown).map_or(Fact::Role, |case| Fact::Case(*case)),
         ),
     };
     Gate {
+        part: Part::Class,
         known,
-        clause,
+        clause: words.say(|| clause.to_owned()),
         asks,
-        change: "A case of Art. 50(1) to (4)".to_owned(),
+        needs: words.say(|| needs),
     }
 }

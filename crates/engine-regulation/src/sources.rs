@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A text that a record of the data rests on.
+/// A text that is the source of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
@@ -18,9 +18,9 @@ pub struct Source {
     pub kind: String,
     /// Date on the text, as exact as it is known (a year, a month or a day).
     pub apparent_date: Option<String>,
-    /// In which form the text was read by the compilers of the data.
+    /// The form in which the authors of the data read the text.
     pub read_as: String,
-    /// Whether the address was inferred and not followed.
+    /// Whether the address was inferred and not opened.
     #[serde(default)]
     pub address_inferred: bool,
 }

@@ -3,7 +3,7 @@
 use jiff::civil::{Date, date};
 
 use crate::conditions::Condition;
-use crate::evaluate::{Gate, Words};
+use crate::evaluate::{Gate, Part, Words};
 use crate::facts::Fact;
 use crate::known::Known;
 use crate::obligations::Obligation;
@@ -33,6 +33,8 @@ pub(crate) struct Span {
     latest: Date,
     /// The fact that would leave one date.
     pub(crate) asks: Option<Fact>,
+    /// The same fact as a clause that can follow "whether"; empty with one date.
+    pub(crate) open: &'static str,
     /// Sentences to add to the reason.
     pub(crate) remarks: Vec<String>,
 }
@@ -43,15 +45,17 @@ impl Span {
             dates: vec![(date, label)],
             latest: date,
             asks: None,
+            open: "",
             remarks: Vec::new(),
         }
     }
 
-    fn either(first: (Date, &'static str), second: (Date, &'static str)) -> Self {
+    fn either(first: Date, second: (Date, &'static str), open: &'static str) -> Self {
         Self {
-            dates: vec![first, second],
-            latest: first.0.max(second.0),
+            dates: vec![(first, ""), second],
+            latest: first.max(second.0),
             asks: Some(Fact::PlacedOnMarket),
+            open,
             remarks: Vec::new(),
         }
     }
@@ -75,14 +79,22 @@ impl Span {
         }
     }
 
-    /// The dates in words, for example `from 2027-12-02 on the Annex III route`.
+    /// The date, where there is one and the facts of the obligation say what it is for.
+    pub(crate) fn only(&self) -> Option<Date> {
+        match self.dates.as_slice() {
+            [(date, label)] if label.is_empty() || label.starts_with("for Annex") => Some(*date),
+            _ => None,
+        }
+    }
+
+    /// The dates in words, for example `from 2027-12-02 for Annex III uses`; without a preposition the dates alone.
     pub(crate) fn words(&self, preposition: &str) -> String {
         let parts: Vec<_> = self
             .dates
             .iter()
-            .map(|(date, label)| format!("{preposition} {date} {label}"))
+            .map(|(date, label)| format!("{preposition} {date} {label}").trim().to_owned())
             .collect();
-        parts.join(" or ").trim_end().to_owned()
+        parts.join(", or ")
     }
 }
 
@@ -97,25 +109,27 @@ pub(crate) fn of(query: &LawQuery, obligation: &Obligation) -> Span {
             MODELS_FROM,
             EARLIER_MODELS_FROM,
             Route::LegacyGpai,
-            "for models placed later",
+            "for models placed on the market from then on",
+            "the model was on the market before 2025-08-02",
         )),
         _ => obligation.date_on(Route::LegacyGenerative).map(|date| {
             (
                 GENERATIVE_FROM,
                 date,
                 Route::LegacyGenerative,
-                "for systems placed later",
+                "for systems placed on the market from then on",
+                "the system was on the market before 2026-08-02",
             )
         }),
     };
-    let Some((cutoff, later_date, route, others)) = later else {
+    let Some((cutoff, later_date, route, others, open)) = later else {
         return Span::single(main, "");
     };
     match query.placed_on_market {
         Some(placed) if placed < cutoff => Span::single(later_date, route.label()),
         Some(_) => Span::single(main, others),
         None if query.not_placed_before.is_some_and(|day| day >= cutoff) => Span::single(main, others),
-        None => Span::either((main, others), (later_date, route.label())),
+        None => Span::either(main, (later_date, route.label()), open),
     }
 }
 
@@ -142,6 +156,11 @@ fn of_high_risk(query: &LawQuery, obligation: &Obligation) -> Span {
         dates,
         latest,
         asks: Some(Fact::HighRisk),
+        open: if query.risk.annex_iii().is_yes() {
+            "the provider concludes under Art. 6(3) that the Annex III use is not high-risk"
+        } else {
+            "the system is used for a purpose in Annex III"
+        },
         remarks: Vec::new(),
     }
 }
@@ -160,7 +179,7 @@ pub(crate) fn legacy_gate(query: &LawQuery, obligation: &Obligation, span: &mut 
         return Some(placed_before(query, from, until, "the system", words));
     }
     if obligation.risk_class == RiskClass::HighRisk && entry(&obligation.id) != Entry::ExemptUse {
-        return earlier_system(query, span);
+        return earlier_system(query, span, words);
     }
     None
 }
@@ -174,27 +193,28 @@ fn placed_before(query: &LawQuery, from: Date, until: Date, what: &str, words: W
         None | Some(_) => Known::Unknown,
     };
     let clause = words.say(|| match known {
-        Known::Yes => format!("{what} was placed on the market before {from}"),
-        Known::No => format!("{what} was not on the market before {until}, so this transition rule is not for it"),
-        Known::Unknown => format!("it is open whether {what} was placed on the market before {until}"),
+        Known::Yes => format!("{what} was on the market before {from}"),
+        Known::No => format!("{what} was not on the market before {until}, so this transition rule does not cover it"),
+        Known::Unknown => String::new(),
     });
     Gate {
+        part: Part::Transition,
         known,
         clause,
         asks: Fact::PlacedOnMarket,
-        change: words.say(|| format!("A placement on the market before {until}, stated in the profile,")),
+        needs: words.say(|| format!("{what} was on the market before {until}")),
     }
 }
 
-/// Art. 111(2): a system that was on the market before the rules is caught after a significant change of its design, and
+/// Art. 111(2): a system that was on the market before the rules is covered after a significant change of its design, and
 /// one for public authorities by 2030 in any case.
-fn earlier_system(query: &LawQuery, span: &mut Span) -> Option<Gate> {
+fn earlier_system(query: &LawQuery, span: &mut Span, words: Words) -> Option<Gate> {
     let earlier = match query.placed_on_market {
         None if query.not_placed_before.is_some_and(|day| day >= span.latest()) => Known::No,
         None => {
             span.remarks.push(
-                "A system that was on the market before then is caught only after a significant change of its design \
-                 (Art. 111(2))."
+                "A system that was on the market before its start date is covered only after a significant change of its \
+                 design (Art. 111(2))."
                     .to_owned(),
             );
             return None;
@@ -208,19 +228,27 @@ fn earlier_system(query: &LawQuery, span: &mut Span) -> Option<Gate> {
     }
     let public = query.known_condition(Condition::PublicAuthority);
     let label = Route::LegacyPublicAuthority.label();
-    let gate = |known: Known, clause: &str, asks: Fact| {
+    let gate = |known: Known, clause: &str, needs: &str, asks: Fact| {
         Some(Gate {
+            part: Part::Transition,
             known,
-            clause: clause.to_owned(),
+            clause: words.say(|| clause.to_owned()),
             asks,
-            change: "A significant change of the design (Art. 111(2))".to_owned(),
+            needs: words.say(|| needs.to_owned()),
         })
     };
     match (query.significantly_changed, public) {
         (Known::Yes, _) => None,
         (Known::No, _) if earlier.is_unknown() => gate(
             Known::Unknown,
-            "it is open whether the system was on the market before the rules began",
+            "",
+            if public.is_no() {
+                "the system was not on the market before the rules began to apply, as its design was not significantly changed \
+                 since (Art. 111(2))"
+            } else {
+                "the system was not on the market before the rules began to apply, or is intended for public authorities \
+                 (then from 2030-08-02)"
+            },
             Fact::HighRisk,
         ),
         (Known::No, Known::Yes) => {
@@ -229,16 +257,18 @@ fn earlier_system(query: &LawQuery, span: &mut Span) -> Option<Gate> {
         }
         (Known::No, Known::No) => gate(
             Known::No,
-            "the system was on the market before the rules began and its design has not been significantly changed \
-             (Art. 111(2))",
+            "the system was on the market before the rules began to apply, and its design was not significantly changed \
+             since (Art. 111(2))",
+            "the design of the system is significantly changed (Art. 111(2))",
             Fact::SignificantChange,
         ),
         (Known::No, Known::Unknown) => {
             *span = Span::single(EARLIER_PUBLIC_FROM, label);
             gate(
                 Known::Unknown,
-                "the system was on the market before the rules began, and it is open whether it is meant for public \
-                 authorities",
+                "",
+                "the system is intended for public authorities, as it was on the market before the rules began to apply \
+                 (Art. 111(2))",
                 Fact::Condition(Condition::PublicAuthority),
             )
         }
@@ -246,20 +276,27 @@ fn earlier_system(query: &LawQuery, span: &mut Span) -> Option<Gate> {
             span.dates.push((EARLIER_PUBLIC_FROM, label));
             span.latest = EARLIER_PUBLIC_FROM;
             span.asks = Some(Fact::SignificantChange);
+            span.open =
+                "the design of the system was significantly changed after the rules began to apply (Art. 111(2))";
             None
         }
         (Known::Unknown, _) if query.as_of < span.earliest() => {
             span.remarks.push(
-                "The system is on the market already, so it will be caught only after a significant change of its \
-                 design, and by 2030-08-02 if it is meant for public authorities (Art. 111(2))."
+                "The system is already on the market, so it is covered only after a significant change of its design \
+                 (Art. 111(2)). A system intended for public authorities must comply by 2030-08-02 in any case."
                     .to_owned(),
             );
             None
         }
         (Known::Unknown, _) => gate(
             Known::Unknown,
-            "the system was on the market before the rules began, and it is open whether its design was significantly \
-             changed since (Art. 111(2))",
+            "",
+            if public.is_no() {
+                "the design of the system was significantly changed after the rules began to apply (Art. 111(2))"
+            } else {
+                "the design was significantly changed after the rules began to apply, or the system is intended for public \
+                 authorities (then from 2030-08-02)"
+            },
             Fact::SignificantChange,
         ),
     }

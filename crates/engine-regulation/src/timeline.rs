@@ -111,7 +111,7 @@ pub struct OpenReading {
 pub struct SupportingInstrument {
     /// Name.
     pub name: String,
-    /// Its date, or where it stands.
+    /// Its date or state.
     pub date_or_state: String,
     /// `final`, `draft`, `pending` or `not_cited`.
     pub status: String,

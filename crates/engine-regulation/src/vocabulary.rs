@@ -43,7 +43,7 @@ macro_rules! words {
 }
 
 words! {
-    /// Who an obligation binds.
+    /// The role that an obligation binds.
     Role {
         /// Develops a system or has it developed and places it on the market under its own name (Art. 3(3)).
         Provider => "provider", "provider";
@@ -61,7 +61,7 @@ words! {
         ThirdParty => "third_party", "third-party supplier";
         /// Places a general-purpose AI model on the market (Arts. 51 to 55).
         GpaiProvider => "gpai_provider", "provider of a general-purpose AI model";
-        /// Any of the operators (Art. 3(8)), whichever role it has.
+        /// Any operator (Art. 3(8)), in any role.
         AllOperators => "all_operators", "operator";
     }
 }
@@ -81,7 +81,7 @@ words! {
         Gpai => "gpai", "general-purpose AI model";
         /// A general-purpose AI model with systemic risk.
         GpaiSystemic => "gpai_systemic", "general-purpose AI model with systemic risk";
-        /// Every system, whatever its class.
+        /// A system of any class.
         All => "all", "AI system of any class";
         /// Rules for authorities and procedure; used only in the tables of articles and annexes.
         Governance => "governance", "rules for authorities";
@@ -91,16 +91,16 @@ words! {
 words! {
     /// The way into an obligation that decides from when it applies.
     Route {
-        /// One date for everybody.
-        All => "all", "for everybody";
+        /// One date for every operator.
+        All => "all", "for every operator";
         /// The use falls under Annex III (Art. 6(2)).
-        AnnexIii => "annex_iii", "on the Annex III route";
+        AnnexIii => "annex_iii", "for Annex III uses";
         /// The system is a product, or its safety component, under the law of Annex I (Art. 6(1)).
-        AnnexI => "annex_i", "on the Annex I route";
+        AnnexI => "annex_i", "for Annex I products";
         /// A generative system that was on the market before 2026-08-02 (Art. 111(4)).
         LegacyGenerative => "systems_on_market_before_2026-08-02", "for systems on the market before 2026-08-02";
         /// A high-risk system for public authorities that was on the market earlier (Art. 111(2)).
-        LegacyPublicAuthority => "legacy_public_authority_systems", "for earlier systems of public authorities";
+        LegacyPublicAuthority => "legacy_public_authority_systems", "for systems already on the market and intended for public authorities";
         /// A general-purpose AI model that was on the market before 2025-08-02 (Art. 111(3)).
         LegacyGpai => "legacy_gpai_models", "for models on the market before 2025-08-02";
     }

@@ -3,7 +3,9 @@
 use engine_model::{Finding, FindingType, ScanResult, Severity};
 use serde_json::{Value, json};
 
-use crate::foreign::clip;
+use crate::assessment::{needs_assessment, not_assessed};
+use crate::foreign::{clip, columns};
+use crate::sentences::brief;
 use crate::view;
 
 /// Characters of one description; the widget shows it on one line.
@@ -12,16 +14,37 @@ const DESCRIPTION_MAX: usize = 300;
 pub(crate) fn render(scan: &ScanResult) -> Value {
     scan.findings
         .iter()
-        .filter(|finding| finding.kind == FindingType::Fail && finding.suppressed.is_none())
+        .filter(|finding| finding.suppressed.is_none())
+        .filter(|finding| finding.kind == FindingType::Fail || finding.is_urgent())
         .map(|finding| issue(scan, finding))
+        .chain(unassessed(scan))
         .collect()
 }
 
+/// An entry that says that nothing was assessed: an empty list would read like a pass.
+fn unassessed(scan: &ScanResult) -> Option<Value> {
+    let why = needs_assessment(scan).then(|| not_assessed(scan))?;
+    let file = scan.systems.first().and_then(|system| system.files.first());
+    Some(json!({
+        "type": "issue",
+        "check_name": "not-assessed",
+        "description": clip(&why, DESCRIPTION_MAX),
+        "categories": ["Compatibility"],
+        "fingerprint": "not-assessed",
+        "severity": "info",
+        "location": {"path": file.map_or(".", String::as_str), "lines": {"begin": 1}},
+    }))
+}
+
 fn issue(scan: &ScanResult, finding: &Finding) -> Value {
-    let mut description = finding.message.clone();
-    if let Some(provision) = view::provision(finding, scan.as_of) {
-        description = format!("{} ({provision})", description.trim_end_matches('.'));
-    }
+    let description = match view::provision(finding, scan.as_of) {
+        Some(provision) => {
+            let provision = format!(" ({provision})");
+            let text = brief(&finding.message, DESCRIPTION_MAX.saturating_sub(columns(&provision)));
+            format!("{}{provision}", text.trim_end_matches('.'))
+        }
+        None => brief(&finding.message, DESCRIPTION_MAX),
+    };
     let (path, line) = view::place_of(scan, finding);
     json!({
         "type": "issue",

@@ -5,9 +5,21 @@ use std::borrow::Cow;
 /// Characters kept of one piece of foreign text; a file can hold a name of a megabyte.
 const CHARS_MAX: usize = 600;
 
+/// Characters kept of one paragraph, which holds several pieces or sentences.
+const PARAGRAPH_MAX: usize = 20_000;
+
 /// One line of plain text: no control characters, no characters that turn the direction of text or hide in it.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
-    let plain = text.bytes().all(|b| (0x20..0x7f).contains(&b)) && text.len() <= CHARS_MAX;
+    cleaned(text, CHARS_MAX)
+}
+
+/// The same for a paragraph, which is kept whole.
+pub(crate) fn clean_paragraph(text: &str) -> Cow<'_, str> {
+    cleaned(text, PARAGRAPH_MAX)
+}
+
+fn cleaned(text: &str, most: usize) -> Cow<'_, str> {
+    let plain = text.bytes().all(|b| (0x20..0x7f).contains(&b)) && text.len() <= most;
     if plain && !text.contains("  ") && !text.starts_with(' ') && !text.ends_with(' ') {
         return Cow::Borrowed(text);
     }
@@ -22,7 +34,7 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
         if is_hidden(c) {
             continue;
         }
-        if kept == CHARS_MAX {
+        if kept == most {
             line.push('…');
             break;
         }

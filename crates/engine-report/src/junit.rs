@@ -1,7 +1,7 @@
 //! `JUnit` XML: every obligation of every system as one test case, so that a build server shows them like tests.
 //!
-//! An obligation with a gap fails, one with evidence passes, and one that was not looked at, or is only partly met on
-//! paper, is skipped with the reason: a test that did not run is not a test that passed.
+//! An obligation with a gap fails, one with evidence passes, and one that was not evaluated, or is incomplete, is skipped with the reason.
+//! If no obligation in force was evaluated, one case ends in an error: a test that did not run is not a test that passed.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,7 +9,8 @@ use std::fmt::Write;
 
 use engine_model::{Applies, Finding, FindingType, ObligationRecord, ObligationStatus, ScanResult, System};
 
-use crate::foreign::{clean, is_hidden};
+use crate::assessment::{needs_assessment, nothing_assessed};
+use crate::foreign::{clean, clean_paragraph, is_hidden};
 use crate::view;
 
 /// Findings told in full in one failure; the rest is counted.
@@ -18,8 +19,13 @@ const FINDINGS_MAX: usize = 20;
 /// How one case ended.
 enum End {
     Passed,
-    Failed { message: String, text: String },
+    Failed {
+        message: String,
+        text: String,
+    },
     Skipped(String),
+    /// It could not be assessed: neither a pass nor a gap.
+    Error(String),
 }
 
 struct Case {
@@ -35,7 +41,18 @@ pub(crate) fn render(scan: &ScanResult) -> String {
         .iter()
         .map(|system| (format!("system {}", clean(&system.name)), cases(scan, system)))
         .collect();
-    let outside = outside(scan);
+    let mut outside = outside(scan);
+    // No test, or only skipped ones, would read like a pass.
+    outside.extend(nothing_assessed(scan).map(|why| Case {
+        class: "project.assessment".to_owned(),
+        name: "Assessment of the obligations in force".to_owned(),
+        file: None,
+        end: if needs_assessment(scan) {
+            End::Error(why)
+        } else {
+            End::Skipped(why)
+        },
+    }));
     if !outside.is_empty() || suites.is_empty() {
         suites.push(("project".to_owned(), outside));
     }
@@ -43,10 +60,11 @@ pub(crate) fn render(scan: &ScanResult) -> String {
     let all = || suites.iter().flat_map(|(_, cases)| cases);
     let _ = writeln!(
         out,
-        "<testsuites name=\"Local Compliance Engine\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" errors=\"0\">",
+        "<testsuites name=\"Local Compliance Engine\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" errors=\"{}\">",
         all().count(),
         all().filter(|case| matches!(case.end, End::Failed { .. })).count(),
         all().filter(|case| matches!(case.end, End::Skipped(_))).count(),
+        all().filter(|case| matches!(case.end, End::Error(_))).count(),
     );
     for (name, cases) in &suites {
         suite(&mut out, scan, name, cases);
@@ -61,9 +79,10 @@ fn suite(out: &mut String, scan: &ScanResult, name: &str, cases: &[Case]) {
         .filter(|case| matches!(case.end, End::Failed { .. }))
         .count();
     let skipped = cases.iter().filter(|case| matches!(case.end, End::Skipped(_))).count();
+    let errors = cases.iter().filter(|case| matches!(case.end, End::Error(_))).count();
     let _ = writeln!(
         out,
-        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failed}\" skipped=\"{skipped}\" errors=\"0\">",
+        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failed}\" skipped=\"{skipped}\" errors=\"{errors}\">",
         escaped(name),
         cases.len(),
     );
@@ -102,6 +121,13 @@ fn suite(out: &mut String, scan: &ScanResult, name: &str, cases: &[Case]) {
             End::Skipped(why) => {
                 let _ = writeln!(out, ">\n      <skipped message=\"{}\"/>\n    </testcase>", escaped(why));
             }
+            End::Error(why) => {
+                let _ = writeln!(
+                    out,
+                    ">\n      <error type=\"not-assessed\" message=\"{}\"/>\n    </testcase>",
+                    escaped(why)
+                );
+            }
             End::Failed { message, text } => {
                 let _ = writeln!(
                     out,
@@ -115,7 +141,7 @@ fn suite(out: &mut String, scan: &ScanResult, name: &str, cases: &[Case]) {
     out.push_str("  </testsuite>\n");
 }
 
-/// The obligations of a system that apply today. What is to come or hangs on an answer is skipped and says so.
+/// The obligations of a system. Upcoming and undetermined ones are skipped and say so.
 fn cases(scan: &ScanResult, system: &System) -> Vec<Case> {
     system
         .obligations
@@ -146,7 +172,7 @@ fn end(scan: &ScanResult, record: &ObligationRecord, gaps: &[&Finding]) -> End {
         }
         Applies::Undetermined => {
             return End::Skipped(match &record.question {
-                Some(question) => format!("hangs on an answer: {}", clean(question)),
+                Some(question) => format!("depends on this question: {}", clean(question)),
                 None => format!("undetermined: {}", clean(&record.because)),
             });
         }
@@ -154,12 +180,12 @@ fn end(scan: &ScanResult, record: &ObligationRecord, gaps: &[&Finding]) -> End {
     }
     match record.status {
         ObligationStatus::Evidenced => End::Passed,
-        ObligationStatus::NotEvaluated => End::Skipped("nothing was found that could tell".to_owned()),
-        ObligationStatus::Incomplete => End::Skipped("there is evidence for a part of it".to_owned()),
+        ObligationStatus::NotEvaluated => End::Skipped("not evaluated: no evidence and no gap was found".to_owned()),
+        ObligationStatus::Incomplete => End::Skipped("incomplete: the evidence covers a part of it".to_owned()),
         ObligationStatus::Gap => {
             let message = gaps.first().map_or_else(
                 || format!("gap: {}", clean(&record.because)),
-                |finding| clean(&finding.message).into_owned(),
+                |finding| clean_paragraph(&finding.message).into_owned(),
             );
             End::Failed {
                 message,
@@ -197,7 +223,7 @@ fn outside(scan: &ScanResult) -> Vec<Case> {
                 class: format!("project.{}", finding.check_id),
                 name,
                 end: End::Failed {
-                    message: clean(&finding.message).into_owned(),
+                    message: clean_paragraph(&finding.message).into_owned(),
                     text: told(scan, &[finding]),
                 },
                 file: Some(place),
@@ -209,7 +235,11 @@ fn outside(scan: &ScanResult) -> Vec<Case> {
 fn gaps(scan: &ScanResult, belongs: impl Fn(&Finding) -> bool) -> Vec<&Finding> {
     scan.findings
         .iter()
-        .filter(|finding| finding.kind == FindingType::Fail && finding.suppressed.is_none() && belongs(finding))
+        .filter(|finding| {
+            (finding.kind == FindingType::Fail || finding.is_urgent())
+                && finding.suppressed.is_none()
+                && belongs(finding)
+        })
         .collect()
 }
 
@@ -221,11 +251,11 @@ fn told(scan: &ScanResult, gaps: &[&Finding]) -> String {
             text,
             "{}: {} [{}]",
             view::at(&file, line),
-            clean(&finding.message),
+            clean_paragraph(&finding.message),
             finding.check_id
         );
         if let Some(fix) = finding.fix.as_deref().filter(|fix| !fix.is_empty()) {
-            let _ = writeln!(text, "  to do: {}", clean(fix));
+            let _ = writeln!(text, "  Do: {}", clean_paragraph(fix));
         }
         if let Some(provision) = view::provision(finding, scan.as_of) {
             let _ = writeln!(text, "  {}", clean(&provision));

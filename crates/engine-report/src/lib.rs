@@ -4,11 +4,14 @@
 //! bytes. What stems from the scanned project is foreign text, and each format has one door through which it passes:
 //! the terminal drops control characters, Markdown and XML escape, SARIF encodes paths.
 
+mod actions;
+mod assessment;
 mod code_quality;
 mod foreign;
 mod junit;
 mod markdown;
 mod sarif;
+mod sentences;
 mod terminal;
 mod text;
 mod view;
@@ -16,7 +19,9 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-use engine_model::ScanResult;
+use engine_model::{Action, ScanResult};
+
+pub use crate::assessment::{needs_assessment, not_assessed};
 
 use crate::terminal::{Span, Style, Terminal};
 
@@ -27,6 +32,8 @@ pub struct TextOptions {
     pub colour: bool,
     /// Columns at which prose is wrapped, at least 40; a path with its line is never broken, so that it stays clickable.
     pub width: usize,
+    /// Whether everything is shown with its reasons; otherwise at most 60 lines.
+    pub verbose: bool,
     /// Put before the paths of files, so that they can be opened from where the reader stands.
     pub path_prefix: Option<String>,
 }
@@ -36,9 +43,15 @@ impl Default for TextOptions {
         Self {
             colour: false,
             width: 100,
+            verbose: false,
             path_prefix: None,
         }
     }
+}
+
+/// What to do about a result, in the order in which a person should act: fix now, duties in force, decisions, preparations.
+pub fn actions(scan: &ScanResult) -> Vec<Action> {
+    actions::actions(scan)
 }
 
 /// The result as a person wants to read it in a terminal.

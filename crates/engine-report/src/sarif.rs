@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use engine_model::{Date, Evidence, Finding, FindingType, ScanResult, Severity, SkipReason, SkippedRecord};
+use engine_model::{ActionKind, Date, Evidence, Finding, FindingType, ScanResult, Severity, SkipReason, SkippedRecord};
 use serde_json::{Map, Value, json};
 
-use crate::foreign::{clean, clip, thousands};
+use crate::assessment::{needs_assessment, nothing_assessed};
+use crate::foreign::{clean, clean_paragraph, clip, thousands};
 use crate::view;
 
 /// The schema that the log follows.
@@ -20,6 +21,9 @@ const LAW: &str = "https://eur-lex.europa.eu/eli/reg/2024/1689/oj";
 
 /// The name under which a result carries the id of its finding.
 const FINGERPRINT: &str = "complianceFindingId/v1";
+
+/// The id of the result that says that nothing was assessed.
+const UNASSESSED: &str = "not-assessed";
 
 /// Results that code scanning on GitHub takes from one run.
 const RESULTS_MAX: usize = 25_000;
@@ -45,8 +49,14 @@ pub(crate) fn render_against<'a>(before: &'a ScanResult, scan: &'a ScanResult) -
         .iter()
         .filter(|finding| !now.contains_key(finding.id.as_str()));
     both.findings.extend(gone.cloned());
-    let mut log = render(&both);
+    // What is gone is no action any more.
+    let mut log = log(&both, &ranks(scan));
     for value in log["runs"][0]["results"].as_array_mut().into_iter().flatten() {
+        if value["ruleId"] == UNASSESSED {
+            let known = nothing_assessed(before) == nothing_assessed(scan);
+            value["baselineState"] = json!(if known { "unchanged" } else { "new" });
+            continue;
+        }
         let id = value["partialFingerprints"][FINGERPRINT].as_str().unwrap_or_default();
         let said = |finding: &&Finding| (finding.kind, finding.severity, finding.message.clone());
         let state = match (old.get(id), now.get(id)) {
@@ -61,16 +71,29 @@ pub(crate) fn render_against<'a>(before: &'a ScanResult, scan: &'a ScanResult) -
 }
 
 pub(crate) fn render(scan: &ScanResult) -> Value {
-    let rules = rules(scan);
-    let order: BTreeMap<&str, usize> = rules.keys().enumerate().map(|(index, id)| (*id, index)).collect();
-    // Where one result says whether it was set aside, all have to.
-    let suppresses = scan.findings.iter().any(|finding| finding.suppressed.is_some());
-    let results: Vec<Value> = scan
-        .findings
-        .iter()
-        .take(RESULTS_MAX)
-        .map(|finding| result(scan, finding, &order, suppresses))
+    log(scan, &ranks(scan))
+}
+
+fn log(scan: &ScanResult, ranks: &Ranks) -> Value {
+    let unassessed = nothing_assessed(scan);
+    let mut ordered: Vec<&Finding> = scan.findings.iter().collect();
+    // The order in which a person should act; what asks for nothing comes last.
+    ordered.sort_by_key(|finding| ranks.get(finding.id.as_str()).map_or(u64::MAX, |(rank, _)| *rank));
+    ordered.truncate(RESULTS_MAX - usize::from(unassessed.is_some()));
+    let shown = ordered.len() as u64;
+    let known = rules(&ordered);
+    let order: BTreeMap<&str, usize> = known.keys().enumerate().map(|(index, id)| (*id, index)).collect();
+    // Where one result says whether it was suppressed, all have to.
+    let suppresses = ordered.iter().any(|finding| finding.suppressed.is_some());
+    let mut results: Vec<Value> = ordered
+        .into_iter()
+        .map(|finding| result(scan, finding, &order, ranks, suppresses))
         .collect();
+    let mut rules: Vec<Value> = known.values().map(Rule::value).collect();
+    if let Some(why) = unassessed {
+        results.push(unassessed_result(scan, &why, rules.len(), suppresses));
+        rules.push(unassessed_rule());
+    }
     let reasons: BTreeSet<&str> = scan.files_skipped.iter().map(|entry| reason_id(entry.reason)).collect();
     let mut notices: Vec<Value> = reasons
         .iter()
@@ -86,7 +109,7 @@ pub(crate) fn render(scan: &ScanResult) -> Value {
                     "name": "Local Compliance Engine",
                     "version": clean(&scan.engine_version),
                     "notifications": notices,
-                    "rules": rules.values().map(Rule::value).collect::<Vec<_>>(),
+                    "rules": rules,
                 }
             },
             "originalUriBaseIds": {
@@ -95,13 +118,15 @@ pub(crate) fn render(scan: &ScanResult) -> Value {
             "columnKind": "unicodeCodePoints",
             "invocations": [{
                 "executionSuccessful": true,
-                "toolExecutionNotifications": notifications(scan),
+                "toolExecutionNotifications": notifications(scan, shown),
             }],
             "results": results,
             "properties": {
                 "applicability": scan.applicability,
                 "applicabilityReason": clean(&scan.applicability_reason),
                 "asOf": scan.as_of,
+                "assessed": scan.score.assessed,
+                "gate": scan.gate.as_ref().map(|gate| gate.verdict),
                 "disclaimer": clean(&scan.disclaimer),
                 "regulationVersion": clean(&scan.regulation_version),
             }
@@ -120,9 +145,9 @@ struct Rule<'a> {
     applies_from: Option<Date>,
 }
 
-fn rules(scan: &ScanResult) -> BTreeMap<&str, Rule<'_>> {
+fn rules<'a>(findings: &[&'a Finding]) -> BTreeMap<&'a str, Rule<'a>> {
     let mut rules: BTreeMap<&str, Rule<'_>> = BTreeMap::new();
-    for finding in scan.findings.iter().take(RESULTS_MAX) {
+    for finding in findings.iter().copied() {
         let rule = rules.entry(&finding.check_id).or_insert_with(|| Rule {
             first: finding,
             severity: finding.severity,
@@ -215,9 +240,64 @@ impl Rule<'_> {
     }
 }
 
-fn result(scan: &ScanResult, finding: &Finding, order: &BTreeMap<&str, usize>, suppresses: bool) -> Value {
+/// The rank and the part of the report of each finding that asks for something.
+type Ranks = BTreeMap<String, (u64, ActionKind)>;
+
+fn ranks(scan: &ScanResult) -> Ranks {
+    crate::actions(scan)
+        .into_iter()
+        .flat_map(|action| {
+            let of = (action.rank, action.kind);
+            action.findings.into_iter().map(move |id| (id, of))
+        })
+        .collect()
+}
+
+/// A result that says that nothing was assessed: a log without results would read like a pass.
+fn unassessed_result(scan: &ScanResult, why: &str, rule: usize, suppresses: bool) -> Value {
+    let kind = if needs_assessment(scan) {
+        "open"
+    } else {
+        "notApplicable"
+    };
+    let file = scan.systems.first().and_then(|system| system.files.first());
+    let mut value = json!({
+        "ruleId": UNASSESSED,
+        "ruleIndex": rule,
+        "kind": kind,
+        "level": "none",
+        "message": {"text": crate::sentences::sentence(why)},
+        "locations": [place(file.map_or(".", String::as_str), None)],
+        "partialFingerprints": {FINGERPRINT: UNASSESSED},
+    });
+    if suppresses {
+        value["suppressions"] = json!([]);
+    }
+    value
+}
+
+fn unassessed_rule() -> Value {
+    let text = "No obligation was assessed. A list without gaps is then not a pass.";
+    json!({
+        "id": UNASSESSED,
+        "shortDescription": {"text": "Not assessed."},
+        "fullDescription": {"text": text},
+        "help": {"text": text, "markdown": text},
+        "defaultConfiguration": {"level": "none"},
+    })
+}
+
+fn result(
+    scan: &ScanResult,
+    finding: &Finding,
+    order: &BTreeMap<&str, usize>,
+    ranks: &Ranks,
+    suppresses: bool,
+) -> Value {
     // The standard asks for the level `none` wherever the kind is not `fail`.
     let (kind, level) = match finding.kind {
+        // What must be fixed now is an error whatever its severity.
+        _ if finding.is_urgent() => ("fail", "error"),
         FindingType::Fail => ("fail", level(finding.severity)),
         FindingType::Pass => ("pass", "none"),
         FindingType::Info => ("informational", "none"),
@@ -230,6 +310,13 @@ fn result(scan: &ScanResult, finding: &Finding, order: &BTreeMap<&str, usize>, s
     properties.insert("severity".to_owned(), json!(finding.severity));
     properties.insert("confidence".to_owned(), json!(finding.confidence));
     properties.insert("layer".to_owned(), json!(finding.layer));
+    if let Some(impact) = finding.impact {
+        properties.insert("impact".to_owned(), json!(impact));
+    }
+    if let Some((rank, kind)) = ranks.get(&finding.id) {
+        properties.insert("actionRank".to_owned(), json!(rank));
+        properties.insert("actionKind".to_owned(), json!(kind));
+    }
     let mut add = |key: &str, value: Option<String>| {
         if let Some(value) = value {
             properties.insert(key.to_owned(), Value::String(value));
@@ -357,7 +444,7 @@ fn related(finding: &Finding) -> Vec<Value> {
         .collect()
 }
 
-fn notifications(scan: &ScanResult) -> Vec<Value> {
+fn notifications(scan: &ScanResult, shown: u64) -> Vec<Value> {
     let mut all: Vec<Value> = scan.files_skipped.iter().map(skipped).collect();
     let listed = scan.files_skipped.len() as u64;
     let left_out = |number: u64, what: &str| {
@@ -370,7 +457,6 @@ fn notifications(scan: &ScanResult) -> Vec<Value> {
     if scan.files_skipped_total > listed {
         all.push(left_out(scan.files_skipped_total - listed, "files or folders not read"));
     }
-    let shown = scan.findings.len().min(RESULTS_MAX) as u64;
     if scan.findings_total > shown {
         all.push(left_out(scan.findings_total - shown, "findings"));
     }
@@ -439,7 +525,7 @@ fn uri(path: &str) -> String {
 
 /// Foreign text as a message: clean, and with nothing that viewers take for a link.
 fn message(text: &str) -> String {
-    let text = clean(text).replace("](", "] (");
+    let text = clean_paragraph(text).replace("](", "] (");
     if text.is_empty() { "(no text)".to_owned() } else { text }
 }
 

@@ -1,6 +1,6 @@
 //! Lines for a terminal: wrapped, perhaps coloured, and free of foreign control characters.
 
-use crate::foreign::{clean, columns, is_hidden};
+use crate::foreign::{clean, clean_paragraph, columns, is_hidden};
 
 /// How a piece of a line looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +72,12 @@ impl Terminal {
         self.line(0, 2, &[(Style::Bold, title), (Style::Plain, rest)]);
     }
 
+    /// A heading in a colour.
+    pub(crate) fn coloured_heading(&mut self, style: Style, title: &str, rest: &str) {
+        self.gap();
+        self.line(0, 2, &[(style, title), (Style::Plain, rest)]);
+    }
+
     /// A paragraph: the first line indented by `first`, those after it by `hang`.
     pub(crate) fn line(&mut self, first: usize, hang: usize, spans: &[Span<'_>]) {
         let mut used = first;
@@ -128,7 +134,7 @@ fn words(spans: &[Span<'_>]) -> Vec<Vec<(Style, String)>> {
     let mut words: Vec<Vec<(Style, String)>> = Vec::new();
     let mut glue = false;
     for (style, text) in spans {
-        let cleaned = clean(text);
+        let cleaned = clean_paragraph(text);
         let starts = text.starts_with(char::is_whitespace) && !text.starts_with('\u{a0}');
         for (index, piece) in cleaned.split(' ').filter(|piece| !piece.is_empty()).enumerate() {
             let piece = (*style, piece.to_owned());

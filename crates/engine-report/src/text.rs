@@ -1,722 +1,674 @@
-//! The report for a terminal: what applies, what is open, where, and what to do next.
+//! The report for a terminal: what this is, what to fix now, the duties in force, what to decide, what to prepare.
+//!
+//! By default it has at most [`LINES_MAX`] lines. Items that do not fit are counted, gravest first shown, and no sentence is cut:
+//! a text that is too long ends after one of its sentences.
 
-use std::fmt::Write;
-
-use engine_model::{Applicability, CallKind, Evidence, Finding, ObligationStatus, ScanResult, Severity, System, Zone};
+use engine_model::{Action, ActionKind, Applicability, Severity, System};
 
 use crate::TextOptions;
-use crate::foreign::{clean, clip, count};
+use crate::actions::short;
+use crate::foreign::{columns, count};
+use crate::sentences::{brief, sentence};
 use crate::terminal::{Style, Terminal, keep};
-use crate::view::{self, Group, Row, Step, View};
+use crate::view::{self, View};
 
-/// Entry points shown per system.
-const ENTRY_POINTS_MAX: usize = 3;
+/// Lines of the report unless everything is asked for.
+const LINES_MAX: usize = 60;
 
-/// Open obligations shown; the rest is a count.
-const OPEN_MAX: usize = 8;
-
-/// Groups of findings shown; the rest is a count by severity.
-const GROUPS_MAX: usize = 12;
-
-/// Other places or messages shown per group.
+/// Places shown per item.
 const PLACES_MAX: usize = 3;
 
-/// Lines that a notice may take below its first.
-const NOTICE_LINES: usize = 2;
+/// Columns that an explanation takes at most by default; its first sentence is always shown whole.
+const BRIEF_MAX: usize = 170;
 
-/// Notices shown.
-const NOTICES_MAX: usize = 5;
-/// Further lines that a notice may take to differ from another.
-const MORE_LINES_MAX: usize = 3;
+/// Columns that advice takes at most by default.
+const ADVICE_MAX: usize = 100;
 
-/// Questions shown.
-const QUESTIONS_MAX: usize = 6;
+/// How many items of each part are shown.
+#[derive(Clone, Copy, PartialEq)]
+struct Limits {
+    systems: usize,
+    fix_now: usize,
+    duties: usize,
+    decisions: usize,
+    questions: usize,
+    /// Effects and likely answers of questions.
+    effects: bool,
+    prepare: usize,
+    /// From 1 on, no advice except under FIX NOW; from 2 on, no line on suppressed findings and unread files.
+    terse: u8,
+    /// Whether everything is shown, with its reasons.
+    verbose: bool,
+}
 
-/// Titles named on one line.
-const TITLES_MAX: usize = 3;
+/// What a report shows where it fits.
+const MOST: Limits = Limits {
+    systems: 8,
+    fix_now: 10,
+    duties: 8,
+    decisions: 4,
+    questions: 6,
+    effects: true,
+    prepare: 6,
+    terse: 0,
+    verbose: false,
+};
 
-/// Lines that one message or advice may take.
-const LINES_MAX: usize = 2;
+/// What gives way, one step after the other, until the report fits: what can wait first, what must be fixed now last.
+const STEPS: [fn(&mut Limits); 25] = [
+    |limits| limits.prepare = 3,
+    |limits| limits.questions = 4,
+    |limits| limits.duties = 6,
+    |limits| limits.prepare = 1,
+    |limits| limits.systems = 5,
+    |limits| limits.duties = 4,
+    |limits| limits.questions = 3,
+    |limits| limits.decisions = 2,
+    |limits| limits.effects = false,
+    |limits| limits.duties = 3,
+    |limits| limits.fix_now = 8,
+    |limits| limits.systems = 3,
+    |limits| limits.questions = 2,
+    |limits| limits.duties = 2,
+    |limits| (limits.fix_now, limits.decisions) = (6, 1),
+    |limits| (limits.systems, limits.questions) = (2, 1),
+    |limits| (limits.fix_now, limits.prepare) = (4, 0),
+    |limits| limits.terse = 1,
+    |limits| (limits.duties, limits.systems) = (1, 1),
+    |limits| limits.fix_now = 3,
+    |limits| (limits.systems, limits.decisions) = (0, 0),
+    |limits| limits.fix_now = 2,
+    |limits| limits.terse = 2,
+    |limits| limits.duties = 0,
+    |limits| limits.fix_now = 1,
+];
 
-pub(crate) fn render(scan: &ScanResult, options: &TextOptions) -> String {
-    let mut report = Report {
-        out: Terminal::new(options.colour, options.width),
-        prefix: options.path_prefix.as_deref().unwrap_or(""),
-        view: View::of(scan),
-        scan,
-    };
-    match scan.applicability {
-        Applicability::SystemsFound => report.systems_found(),
-        Applicability::NoAiFound => report.no_ai_found(),
-        Applicability::Library => report.library(),
-        Applicability::Undetermined => report.undetermined(),
+/// What takes the room that a step too many has left, the most urgent first.
+const FILL: [fn(&mut Limits); 4] = [
+    |limits| limits.fix_now = MOST.fix_now.min(limits.fix_now + 1),
+    |limits| limits.duties = MOST.duties.min(limits.duties + 1),
+    |limits| limits.systems = MOST.systems.min(limits.systems + 1),
+    |limits| limits.questions = MOST.questions.min(limits.questions + 1),
+];
+
+const ALL: Limits = Limits {
+    systems: usize::MAX,
+    fix_now: usize::MAX,
+    duties: usize::MAX,
+    decisions: usize::MAX,
+    questions: usize::MAX,
+    effects: true,
+    prepare: usize::MAX,
+    terse: 0,
+    verbose: true,
+};
+
+pub(crate) fn render(scan: &engine_model::ScanResult, options: &TextOptions) -> String {
+    let view = View::of(scan);
+    if options.verbose {
+        return Report::of(&view, options, ALL).finish();
     }
-    report.out.finish()
+    let fits = |text: &str| text.lines().count() <= LINES_MAX;
+    let mut limits = MOST;
+    let mut text = Report::of(&view, options, limits).finish();
+    for step in STEPS {
+        if fits(&text) {
+            break;
+        }
+        step(&mut limits);
+        text = Report::of(&view, options, limits).finish();
+    }
+    for fill in FILL {
+        loop {
+            let mut more = limits;
+            fill(&mut more);
+            let longer = Report::of(&view, options, more).finish();
+            if more == limits || !fits(&longer) {
+                break;
+            }
+            (limits, text) = (more, longer);
+        }
+    }
+    text
 }
 
 struct Report<'a> {
     out: Terminal,
     prefix: &'a str,
-    view: View<'a>,
-    scan: &'a ScanResult,
+    view: &'a View<'a>,
+    limits: Limits,
+    /// The advice of the item before: it is not repeated.
+    advice: String,
 }
 
-impl Report<'_> {
-    fn systems_found(&mut self) {
-        let systems = count(self.scan.systems.len(), "AI system");
-        self.headline(Style::Bold, &format!("the EU AI Act is relevant, {systems} observed"));
-        self.note("Why", &self.scan.applicability_reason);
-        self.basis();
-        self.score();
-        for system in &self.scan.systems {
+impl<'a> Report<'a> {
+    fn of(view: &'a View<'a>, options: &'a TextOptions, limits: Limits) -> Self {
+        let mut report = Report {
+            out: Terminal::new(options.colour, options.width),
+            prefix: options.path_prefix.as_deref().unwrap_or(""),
+            view,
+            limits,
+            advice: String::new(),
+        };
+        report.head();
+        report.systems();
+        report.fix_now();
+        report.duties();
+        report.decide();
+        report.prepare();
+        report.foot();
+        report
+    }
+
+    fn finish(self) -> String {
+        self.out.finish()
+    }
+
+    fn scan(&self) -> &'a engine_model::ScanResult {
+        self.view.scan
+    }
+
+    fn head(&mut self) {
+        let scan = self.scan();
+        let basis = format!(
+            "EU AI Act as of {}. From source code; not legal advice.",
+            short(scan.as_of)
+        );
+        let room = self
+            .out
+            .width()
+            .saturating_sub(columns(&self.view.project) + columns(&basis));
+        let gap = "\u{a0}".repeat(room.max(2));
+        if columns(&self.view.project) + columns(&basis) + 2 <= self.out.width() {
+            let line = keep(&basis);
+            self.out.line(
+                0,
+                0,
+                &[
+                    (Style::Bold, &self.view.project),
+                    (Style::Plain, &gap),
+                    (Style::Dim, &line),
+                ],
+            );
+        } else {
+            self.out.line(0, 0, &[(Style::Bold, &self.view.project)]);
+            self.out.line(0, 0, &[(Style::Dim, &basis)]);
+        }
+        let style = match scan.applicability {
+            Applicability::SystemsFound => Style::Bold,
+            Applicability::Undetermined => Style::Yellow,
+            Applicability::NoAiFound | Applicability::Library => Style::Plain,
+        };
+        let verdict = format!("{}.", self.view.verdict());
+        let read = format!(" {}", self.view.work(self.limits.verbose));
+        self.out.line(0, 0, &[(style, &verdict), (Style::Plain, &read)]);
+        let because = scan.applicability != Applicability::SystemsFound || self.limits.verbose;
+        if because && !scan.applicability_reason.is_empty() {
+            let reason = self.cut(&sentence(&scan.applicability_reason));
+            self.out.line(0, 0, &[(Style::Plain, &reason)]);
+        }
+        for (label, text, grave) in self.view.standing() {
+            let style = if grave { Style::Red } else { Style::Bold };
+            self.out.line(0, 2, &[(style, &label), (Style::Plain, &text)]);
+        }
+        if let Some(next) = self.view.what_would_change() {
+            self.out.line(0, 0, &[(Style::Plain, next)]);
+        }
+        let skipped = self.view.unparsed();
+        if !skipped.is_empty() {
+            self.out
+                .line(0, 2, &[(Style::Yellow, "Not fully read: "), (Style::Plain, &skipped)]);
+        }
+    }
+
+    fn systems(&mut self) {
+        let systems = &self.scan().systems;
+        if systems.is_empty() {
+            return;
+        }
+        self.out.gap();
+        for system in systems.iter().take(self.limits.systems) {
             self.system(system);
         }
-        self.today();
-        self.next();
-        self.findings();
-        self.questions();
-        self.steps();
-        self.foot();
-    }
-
-    fn no_ai_found(&mut self) {
-        self.headline(Style::Green, "no AI system observed");
-        let read = self.view.read();
-        self.say(&format!("Read {read}: {}.", full_stop(&self.scan.applicability_reason)));
-        let date = self.scan.as_of;
-        self.say(&format!(
-            "No obligations of the EU AI Act follow from this source ({}, law data {}).",
-            keep(&format!("as of {date}")),
-            self.scan.regulation_version
-        ));
-        self.findings();
-        self.foot();
-    }
-
-    fn library(&mut self) {
-        self.headline(Style::Bold, "a library that uses models, not itself an AI system");
-        self.note("Why", &self.scan.applicability_reason);
-        let places: Vec<String> = self
-            .scan
-            .inventory
-            .calls
-            .iter()
-            .filter(|call| call.zone == Zone::Product && call.kind == CallKind::Call)
-            .map(|call| self.path(&view::at(&call.file, Some(call.line))))
-            .collect();
-        if !places.is_empty() {
-            let shown = view::titles(places.iter().map(String::as_str), TITLES_MAX);
-            self.note("Uses of a model", &shown.replace("; ", ", ").replace(", and ", " and "));
-        }
-        self.note(
-            "What would change this",
-            "an entry point, a service or a deployment in this project that runs the code; whoever builds a system on \
-             the library has the duties for that system.",
-        );
-        self.basis();
-        self.findings();
-        self.questions();
-        self.foot();
-    }
-
-    fn undetermined(&mut self) {
-        self.headline(
-            Style::Yellow,
-            "whether the EU AI Act is relevant could not be determined",
-        );
-        self.note("Why", &self.scan.applicability_reason);
-        self.note(
-            "What would change this",
-            "a use of a model that can be followed in the code, or the removal of what points to one; until then no \
-             obligation is claimed.",
-        );
-        self.basis();
-        self.findings();
-        self.questions();
-        self.foot();
-    }
-
-    fn headline(&mut self, style: Style, verdict: &str) {
-        let project = format!("{}:", self.view.project);
-        self.out
-            .line(0, 2, &[(Style::Bold, &project), (Style::Plain, " "), (style, verdict)]);
-    }
-
-    fn say(&mut self, text: &str) {
-        self.out.line(2, 2, &[(Style::Plain, text)]);
-    }
-
-    fn note(&mut self, label: &str, text: &str) {
-        self.out
-            .line(2, 4, &[(Style::Dim, label), (Style::Dim, ": "), (Style::Plain, text)]);
-    }
-
-    fn basis(&mut self) {
-        let text = format!(
-            "{}, law data {}, engine {}; read {}",
-            self.scan.as_of,
-            self.scan.regulation_version,
-            self.scan.engine_version,
-            self.view.read()
-        );
-        self.note("As of", &text);
-    }
-
-    fn score(&mut self) {
-        let Some(grade) = &self.scan.score.grade else { return };
-        let score = &self.scan.score;
-        let colour = match score.zone.as_str() {
-            "green" => Style::Green,
-            "yellow" => Style::Yellow,
-            _ => Style::Red,
-        };
-        let head = format!("{grade}, {} of 100", view::score(score.compliance));
-        let rest = format!(
-            " {}; {} with what is to come; self-assessed",
-            self.view.scored(),
-            view::score(score.readiness),
-        );
-        self.out.line(
-            2,
-            4,
-            &[(Style::Dim, "Score: "), (colour, &keep(&head)), (Style::Plain, &rest)],
-        );
-        for cap in &score.caps {
-            let reason = format!("capped at {}: {}", view::score(cap.cap), cap.reason);
-            self.out.line(4, 6, &[(Style::Plain, &clip(&reason, self.room(4)))]);
+        if systems.len() > self.limits.systems {
+            let rest = systems.len() - self.limits.systems;
+            let noun = if self.limits.systems == 0 {
+                "system"
+            } else {
+                "more system"
+            };
+            self.rest(&format!("{}: --verbose lists them", count(rest, noun)));
         }
     }
 
     fn system(&mut self, system: &System) {
-        let scope = if system.scope.is_empty() {
-            "the whole project".to_owned()
-        } else {
-            self.path(&system.scope)
-        };
+        let mut spans = vec![(Style::Bold, system.name.clone()), (Style::Plain, String::from(" "))];
+        if !system.scope.is_empty() && system.scope != system.name {
+            spans.push((Style::Dim, format!("({}) ", self.path(&system.scope))));
+        }
+        spans.push((
+            Style::Plain,
+            format!("{}.", self.view.about_system(system, self.limits.verbose)),
+        ));
+        let spans: Vec<(Style, &str)> = spans.iter().map(|(style, text)| (*style, text.as_str())).collect();
+        self.out.line(1, 3, &spans);
+        if self.limits.verbose {
+            self.note("Role", &format!("{}. {}", system.role, sentence(&system.role_basis)));
+            self.note(
+                "Risk class",
+                &format!("{}. {}", system.risk_class, sentence(&system.risk_basis)),
+            );
+            self.note("Obligations", &format!("{}.", view::tally(system)));
+            let entries: Vec<String> = system
+                .entry_points
+                .iter()
+                .map(|entry| format!("{} {}", entry.name, self.path(&view::at(&entry.file, Some(entry.line)))))
+                .collect();
+            if !entries.is_empty() {
+                self.note("Entry points", &entries.join(", "));
+            }
+        }
+    }
+
+    fn note(&mut self, label: &str, text: &str) {
+        let label = format!("{label}: ");
+        self.out.line(3, 5, &[(Style::Dim, &label), (Style::Plain, text)]);
+    }
+
+    /// A line for what is left out.
+    fn rest(&mut self, text: &str) {
+        self.out.line(3, 3, &[(Style::Dim, text)]);
+    }
+
+    fn actions(&self, kind: ActionKind) -> Vec<&'a Action> {
+        self.view.actions.iter().filter(|action| action.kind == kind).collect()
+    }
+
+    fn fix_now(&mut self) {
+        let all = self.actions(ActionKind::FixNow);
+        if all.is_empty() {
+            return;
+        }
         self.out
-            .heading(&format!("System {}", system.name), &format!(" ({scope})"));
-        let entries: Vec<String> = system
-            .entry_points
-            .iter()
-            .take(ENTRY_POINTS_MAX)
-            .map(|e| format!("{} {}", clip(&e.name, 48), self.path(&view::at(&e.file, Some(e.line)))))
-            .collect();
-        if !entries.is_empty() {
-            let more = system.entry_points.len() - entries.len();
+            .coloured_heading(Style::Red, "FIX NOW", ", whatever the law says");
+        for action in all.iter().take(self.limits.fix_now) {
+            self.item(action);
+        }
+        self.left_out(&all, self.limits.fix_now);
+    }
+
+    /// Says how many items are left out, and how grave they are: none is graver than those shown.
+    fn left_out(&mut self, all: &[&Action], shown: usize) {
+        let Some(rest) = all.get(shown..).filter(|rest| !rest.is_empty()) else {
+            return;
+        };
+        let grave = rest.iter().filter_map(|action| action.severity).max();
+        let grave = grave.map_or_else(String::new, |severity| format!(" ({} or lower)", severity.name()));
+        self.rest(&format!("{} more{grave}: --verbose lists them", rest.len()));
+    }
+
+    /// An item with its place, what was found, and what to do.
+    fn item(&mut self, action: &Action) {
+        let number = number(action.rank);
+        let mut spans = vec![
+            (Style::Bold, number),
+            (Style::Plain, " ".to_owned()),
+            (Style::Bold, action.title.clone()),
+        ];
+        if let Some(severity) = action.severity {
+            spans.push((Style::Plain, " ".to_owned()));
+            spans.push((severity_style(severity), format!("({})", severity.name())));
+        }
+        // A place that the explanation names is not repeated.
+        let why = self.brief(&action.why, BRIEF_MAX, action.place.as_deref());
+        let mut places: Vec<&String> = action.place.iter().chain(&action.places).collect();
+        let shown = if self.limits.verbose { places.len() } else { PLACES_MAX };
+        let more = places.len().saturating_sub(shown);
+        places.truncate(shown);
+        for (index, place) in places.iter().enumerate() {
+            spans.push((Style::Plain, if index == 0 { " ".to_owned() } else { ", ".to_owned() }));
+            spans.push((Style::Cyan, self.path(place)));
+        }
+        if more > 0 {
+            spans.push((Style::Plain, format!(", {more} more")));
+        }
+        let spans: Vec<(Style, &str)> = spans.iter().map(|(style, text)| (*style, text.as_str())).collect();
+        self.out.line(0, 3, &spans);
+        self.out.line(3, 3, &[(Style::Plain, &why)]);
+        let advises = self.limits.terse == 0 || action.kind == ActionKind::FixNow;
+        if advises && !action.how.is_empty() && (self.limits.verbose || action.how != self.advice) {
+            self.advice.clone_from(&action.how);
+            let how = self.brief(&action.how, ADVICE_MAX, None);
+            self.out.line(3, 7, &[(Style::Green, "Do: "), (Style::Plain, &how)]);
+        }
+        if let Some(command) = &action.command {
+            let command = self.command(command);
+            self.out
+                .line(3, 7, &[(Style::Dim, "Or answer: "), (Style::Plain, &command)]);
+        }
+    }
+
+    fn duties(&mut self) {
+        if self.scan().systems.is_empty() {
+            return;
+        }
+        let today = &self.view.today;
+        let date = short(self.scan().as_of);
+        if today.is_empty() {
+            self.out.heading("DUTIES IN FORCE", &format!(" on {date}: none"));
+            return;
+        }
+        self.out
+            .heading("DUTIES IN FORCE", &format!(" on {date}: {}", today.heading()));
+        let (gaps, open): (Vec<_>, Vec<_>) = self
+            .actions(ActionKind::Duty)
+            .into_iter()
+            .partition(|action| !action.findings.is_empty());
+        for action in gaps.iter().take(self.limits.duties) {
+            self.item(action);
+        }
+        self.left_out(&gaps, self.limits.duties);
+        if !today.evidenced.is_empty() {
+            let shown = match self.limits {
+                Limits { verbose: true, .. } => usize::MAX,
+                Limits { terse: 0, .. } => 3,
+                _ => 1,
+            };
+            let named: Vec<String> = today
+                .evidenced
+                .iter()
+                .take(shown)
+                .map(|row| self.evidenced(row))
+                .collect();
+            let more = today.evidenced.len().saturating_sub(shown);
             let more = if more > 0 {
-                format!(" and {more} more")
+                format!("; {more} more")
             } else {
                 String::new()
             };
-            self.note("Entry points", &format!("{}{more}", entries.join(", ")));
-        }
-        let used: Vec<String> = view::used(self.scan, system).iter().map(view::Used::describe).collect();
-        if !used.is_empty() {
-            self.note("Uses", &used.join(", "));
-        }
-        let flow = view::flow(self.scan, system);
-        if !flow.is_empty() {
-            self.note("Data flow", &flow);
-        }
-        let first = &self.scan.systems[0];
-        let told = system.id != first.id && system.role == first.role && system.role_basis == first.role_basis;
-        let basis = if told {
-            "on the same basis as above"
-        } else {
-            system.role_basis.as_str()
-        };
-        self.note("Role", &format!("{}: {basis}", system.role));
-        self.note("Risk class", &format!("{}: {}", system.risk_class, system.risk_basis));
-        self.note("Obligations", &view::tally(system));
-        if let Some(passes) = self.view.passes.get(system.id.as_str()) {
-            let named = view::titles(passes.iter().copied(), TITLES_MAX);
-            self.note(
-                "Evidence observed",
-                &clip(&named, self.room(2) - "Evidence observed: ".len()),
-            );
-        }
-    }
-
-    fn today(&mut self) {
-        let none = self.view.today.is_empty();
-        let date = self.scan.as_of;
-        self.out.heading(
-            &format!("Applies today ({date})"),
-            &format!(": {}", self.view.today.heading()),
-        );
-        if none {
-            self.say("None of the obligations that were considered applies on this date.");
-            return;
-        }
-        let open = std::mem::take(&mut self.view.today.open);
-        for row in open.iter().take(OPEN_MAX) {
-            self.obligation(row);
-        }
-        if open.len() > OPEN_MAX {
-            let rest = &open[OPEN_MAX..];
-            self.say(&format!(
-                "and {} more open: {}",
-                rest.len(),
-                self.named(rest, TITLES_MAX)
-            ));
-        }
-        if !self.view.today.evidenced.is_empty() {
-            let line = format!(
-                "{}: {}",
-                self.view.today.evidenced.len(),
-                self.named(&self.view.today.evidenced, 5)
-            );
+            let text = format!("{}{more}.", named.join("; "));
             self.out
-                .line(2, 14, &[(Style::Green, &label("evidenced")), (Style::Plain, &line)]);
+                .line(3, 5, &[(Style::Green, "With evidence: "), (Style::Plain, &text)]);
         }
-        if !self.view.today.not_evaluated.is_empty() {
-            let rows = &self.view.today.not_evaluated;
-            let line = format!("{}: {}", rows.len(), self.named(rows, 5));
-            self.out
-                .line(2, 16, &[(Style::Dim, &label("not evaluated")), (Style::Plain, &line)]);
-        }
-        self.view.today.open = open;
-    }
-
-    fn obligation(&mut self, row: &Row<'_>) {
-        let record = &row.first.record;
-        let style = if record.status == ObligationStatus::Gap {
-            Style::Red
-        } else {
-            Style::Yellow
-        };
-        let mut tail = String::new();
-        if let Some(date) = record.applies_from {
-            let _ = write!(tail, ", {}", keep(&format!("since {date}")));
-        }
-        let names = self.view.names(&row.systems);
-        if !names.is_empty() {
-            let _ = write!(tail, " [{names}]");
-        }
-        if let Some(place) = record
-            .evidence
-            .iter()
-            .find_map(|evidence| self.evidence_place(evidence))
-        {
-            let _ = write!(tail, " {place}");
-        }
-        let title = format!("{} {}", citation(&record.article), record.title);
-        let status = label(view::status_words(record.status));
-        self.out
-            .line(2, 14, &[(style, &status), (Style::Plain, &title), (Style::Dim, &tail)]);
-    }
-
-    /// Titles with their articles; those of one article are named together.
-    fn named(&self, rows: &[Row<'_>], most: usize) -> String {
-        let mut by_article: Vec<(&str, &str, Vec<&str>)> = Vec::new();
-        for row in rows {
-            let record = &row.first.record;
-            let article = record.article.split(['(', ',']).next().unwrap_or_default().trim();
-            match by_article.iter_mut().find(|(known, ..)| *known == article) {
-                Some((.., titles)) => titles.push(&record.title),
-                None => by_article.push((article, &record.article, vec![&record.title])),
-            }
-        }
-        let parts: Vec<String> = by_article
-            .iter()
-            .map(|(article, whole, titles)| match titles.as_slice() {
-                [one] => format!("{} {one}", citation(whole)),
-                [first, rest @ ..] => format!("{} {first} and {} more", keep(article), rest.len()),
-                [] => keep(article),
-            })
-            .collect();
-        let text = view::titles(parts.iter().map(String::as_str), most);
-        clip(&text, self.room(16) * LINES_MAX)
-    }
-
-    fn next(&mut self) {
-        if self.view.next.is_empty() && self.view.perhaps_now.is_empty() {
-            return;
-        }
-        self.out.heading("Comes next", "");
-        let days: Vec<_> = self
-            .view
-            .next
-            .iter()
-            .map(|(date, day)| {
-                let certain = view::titles(day.certain.iter().map(|row| row.title.as_str()), TITLES_MAX);
-                let open = view::titles(day.open.iter().map(|row| row.title.as_str()), 2);
-                (date.to_string(), (day.certain.len(), certain), (day.open.len(), open))
-            })
-            .collect();
-        for (date, (certain, certain_titles), (open, open_titles)) in days {
-            let mut text = Vec::new();
-            if certain > 0 {
-                text.push(format!("{certain} certain: {certain_titles}"));
-            }
-            if open > 0 {
-                let verb = if open == 1 { "depends" } else { "depend" };
-                text.push(format!("{open} {verb} on an answer: {open_titles}"));
-            }
-            let text = format!(" {}", text.join(". "));
+        for action in open.iter().take(self.limits.duties) {
+            let number = number(action.rank);
+            let title = action.title.clone();
+            let article = match &action.article {
+                Some(article) => format!(" ({})", keep(article)),
+                None => String::new(),
+            };
+            let how = self.cut(&action.how);
             self.out.line(
-                2,
-                14,
-                &[(Style::Cyan, &date), (Style::Plain, " "), (Style::Plain, &text)],
-            );
-        }
-        if !self.view.perhaps_now.is_empty() {
-            let rows = &self.view.perhaps_now;
-            let text = format!(
-                "{} of those in force {} on an answer: {}",
-                rows.len(),
-                if rows.len() == 1 { "depends" } else { "depend" },
-                view::titles(rows.iter().map(|row| row.title.as_str()), TITLES_MAX)
-            );
-            self.out.line(
-                2,
-                14,
+                0,
+                3,
                 &[
-                    (Style::Cyan, "now\u{a0}\u{a0}\u{a0}\u{a0}\u{a0}\u{a0}\u{a0}"),
+                    (Style::Bold, &number),
                     (Style::Plain, " "),
+                    (Style::Bold, &title),
+                    (Style::Plain, &article),
+                    (Style::Plain, ": "),
+                    (Style::Plain, &how),
+                ],
+            );
+            if self.limits.verbose {
+                if let Some(place) = &action.place {
+                    let place = self.path(place);
+                    self.out.line(3, 3, &[(Style::Cyan, &place)]);
+                }
+                self.out.line(3, 3, &[(Style::Plain, &action.why)]);
+            }
+        }
+        self.left_out(&open, self.limits.duties);
+        let perhaps = &self.view.perhaps_now;
+        if !perhaps.is_empty() && self.limits.effects {
+            let shown = if self.limits.verbose { usize::MAX } else { 3 };
+            let named: Vec<String> = perhaps
+                .iter()
+                .take(shown)
+                .map(|row| format!("{} ({})", row.title, keep(&first(&row.article))))
+                .collect();
+            let more = perhaps.len().saturating_sub(shown);
+            let more = if more > 0 {
+                format!("; {more} more")
+            } else {
+                String::new()
+            };
+            let text = format!("{}{more}.", named.join("; "));
+            self.out.line(
+                3,
+                5,
+                &[
+                    (Style::Yellow, "In force if your answers say so: "),
                     (Style::Plain, &text),
                 ],
             );
         }
-    }
-
-    fn findings(&mut self) {
-        let gaps = std::mem::take(&mut self.view.gaps);
-        if !gaps.is_empty() {
-            self.out.heading("Findings", &format!(": {}", by_severity(&gaps)));
-            for group in gaps.iter().take(GROUPS_MAX) {
-                self.group(group);
-            }
-            if gaps.len() > GROUPS_MAX {
-                self.say(&format!(
-                    "Not shown: {}. The JSON output holds all.",
-                    by_severity(&gaps[GROUPS_MAX..])
-                ));
-            }
-        } else if self.scan.applicability == Applicability::SystemsFound {
+        let mut elsewhere = open.iter().filter(|action| action.question.is_none());
+        if let Some(command) = elsewhere.find_map(|action| action.command.as_ref())
+            && self.limits.effects
+        {
+            let command = self.command(command);
             self.out
-                .heading("Findings", ": no gap was observed for what applies today");
-        }
-        self.view.gaps = gaps;
-        self.notices();
-        let total = self.view.set_aside.len();
-        if total > 0 {
-            let accepted = self
-                .view
-                .set_aside
-                .iter()
-                .filter(|f| f.suppressed.as_ref().is_some_and(|s| s.kind == "accepted_risk"));
-            let accepted = accepted.count();
-            self.out.gap();
-            self.note(
-                "Set aside",
-                &format!(
-                    "{} ({accepted} as accepted risk, {} as wrong)",
-                    count(total, "finding"),
-                    total - accepted
-                ),
-            );
-        }
-        let listed = self.scan.findings.len() as u64;
-        if self.scan.findings_total > listed {
-            self.say(&format!(
-                "Only {listed} of {} findings were asked for.",
-                self.scan.findings_total
-            ));
+                .line(3, 7, &[(Style::Dim, "Evidence elsewhere: "), (Style::Plain, &command)]);
         }
     }
 
-    fn notices(&mut self) {
-        let notices = std::mem::take(&mut self.view.notices);
-        if !notices.is_empty() {
-            let number: usize = notices.iter().map(Group::len).sum();
-            self.out
-                .heading("Worth knowing", &format!(": {}, no gap today", count(number, "notice")));
-            let shown: Vec<&Finding> = notices.iter().take(NOTICES_MAX).map(|group| group.first).collect();
-            for group in notices.iter().take(NOTICES_MAX) {
-                let others: Vec<&Finding> = shown
-                    .iter()
-                    .copied()
-                    .filter(|other| other.id != group.first.id)
-                    .collect();
-                self.message(group.first, group.same.len() + group.other.len(), &others);
-            }
-            if notices.len() > NOTICES_MAX {
-                let rest: usize = notices[NOTICES_MAX..].iter().map(Group::len).sum();
-                self.say(&format!("and {rest} more"));
-            }
-        }
-        self.view.notices = notices;
+    fn evidenced(&self, row: &view::Row<'_>) -> String {
+        let record = &row.first.record;
+        let place = record
+            .evidence
+            .iter()
+            .find_map(|found| found.file.as_deref().map(|file| self.path(&view::at(file, found.line))));
+        let place = place.map_or_else(String::new, |place| format!(", {place}"));
+        format!("{} ({}{place})", record.title, keep(&record.article))
     }
 
-    fn group(&mut self, group: &Group<'_>) {
-        let first = group.first;
-        let mut tail = String::new();
-        if let Some(provision) = view::provision(first, self.scan.as_of) {
-            let _ = write!(tail, " {}", citation(&provision));
-        }
-        if first.confidence < 80 {
-            let _ = write!(tail, " {}", keep(&format!("(confidence {} %)", first.confidence)));
-        }
-        let severity = first.severity.name();
-        let place = self.place(first);
-        self.out.line(
-            2,
-            6,
-            &[
-                (Style::Bold, &place),
-                (Style::Plain, " "),
-                (severity_style(first.severity), severity),
-                (Style::Plain, &tail),
-            ],
-        );
-        let message = clip(&first.message, self.room(6) * LINES_MAX);
-        self.out.line(6, 6, &[(Style::Plain, &message)]);
-        if let Some(fix) = &first.fix {
-            let fix = clip(fix, self.room(6) * LINES_MAX - 8);
-            self.out.line(
-                6,
-                8,
-                &[(Style::Green, "Do:"), (Style::Plain, " "), (Style::Plain, &fix)],
-            );
-        }
-        if !group.same.is_empty() {
-            let mut places: Vec<String> = Vec::new();
-            for finding in &group.same {
-                let place = self.place(finding);
-                if !places.contains(&place) && places.len() < PLACES_MAX {
-                    places.push(place);
-                }
-            }
-            let more = group.same.len().saturating_sub(places.len());
-            let more = if more > 0 {
-                format!(" and {more} more")
-            } else {
-                String::new()
-            };
-            let text = format!("{}{more}", places.join(", "));
-            self.out.line(
-                6,
-                8,
-                &[(Style::Dim, "Also:"), (Style::Plain, " "), (Style::Plain, &text)],
-            );
-        }
-        for finding in group.other.iter().take(PLACES_MAX) {
-            self.message(finding, 0, &[]);
-        }
-        if group.other.len() > PLACES_MAX {
-            let text = format!("and {} more of {}", group.other.len() - PLACES_MAX, first.check_id);
-            self.out.line(6, 8, &[(Style::Dim, &text)]);
-        }
-    }
-
-    /// One line: the place, then the message, cut at the width; further ones as long as it reads like another message without them.
-    fn message(&mut self, finding: &Finding, more: usize, others: &[&Finding]) {
-        let place = self.place(finding);
-        let more = if more > 0 {
-            format!(" (and {more} more)")
-        } else {
-            String::new()
-        };
-        let taken = 2 + crate::foreign::columns(&place) + 1 + more.len();
-        // What a notice says first is what was seen; why it matters follows, and goes on in the next lines.
-        let beside = self.out.width().saturating_sub(taken);
-        let room = beside + NOTICE_LINES * self.room(6);
-        let alike = |room: usize| {
-            let cut = clip(&finding.message, room);
-            others
-                .iter()
-                .any(|other| other.message != finding.message && clip(&other.message, room) == cut)
-        };
-        let room = (0..=MORE_LINES_MAX)
-            .map(|lines| room + lines * self.room(6))
-            .find(|room| !alike(*room))
-            .unwrap_or(room);
-        let message = clip(&finding.message, room);
-        self.out.line(
-            2,
-            6,
-            &[
-                (Style::Bold, &place),
-                (Style::Plain, " "),
-                (Style::Plain, &message),
-                (Style::Dim, &more),
-            ],
-        );
-    }
-
-    fn questions(&mut self) {
-        let questions = std::mem::take(&mut self.view.questions);
-        if questions.is_empty() {
+    fn decide(&mut self) {
+        let (notices, questions): (Vec<_>, Vec<_>) = self
+            .actions(ActionKind::Decide)
+            .into_iter()
+            .partition(|action| !action.findings.is_empty());
+        if notices.is_empty() && questions.is_empty() {
             return;
         }
-        self.out.heading("Questions", " to answer: engine-server answer .");
-        for (index, asked) in questions.iter().take(QUESTIONS_MAX).enumerate() {
-            let names = self.view.about(asked);
-            let names = if names.is_empty() { names } else { format!(" [{names}]") };
-            let number = format!("Q{}", index + 1);
-            let question = &asked.question;
+        let all = count(questions.len(), "question");
+        let command = self.command("engine-server answer .");
+        let rest = if questions.is_empty() {
+            String::new()
+        } else {
+            format!(": {all} only you can answer: {command}")
+        };
+        self.out.heading("DECIDE", &rest);
+        for action in notices.iter().take(self.limits.decisions) {
+            self.item(action);
+        }
+        self.left_out(&notices, self.limits.decisions);
+        for (index, action) in questions.iter().enumerate().take(self.limits.questions) {
+            self.question(index + 1, action);
+        }
+        if questions.len() > self.limits.questions {
+            let rest = questions.len() - self.limits.questions;
+            self.rest(&format!("{}: --verbose lists them", count(rest, "more question")));
+        }
+    }
+
+    fn question(&mut self, number: usize, action: &Action) {
+        let open = self.view.questions.get(number - 1);
+        let about = open.map_or_else(String::new, |open| self.view.about(open));
+        let about = if about.is_empty() { about } else { format!(" [{about}]") };
+        let label = format!("Q{number}");
+        self.out.line(
+            0,
+            3,
+            &[
+                (Style::Bold, &label),
+                (Style::Plain, " "),
+                (Style::Bold, &action.title),
+                (Style::Dim, &about),
+            ],
+        );
+        let likely = open.and_then(|open| open.question.suggestion.as_ref());
+        if let Some(likely) = likely {
+            let text = format!("{}: {}.", likely.value, likely.because.trim_end_matches('.'));
+            self.out.line(3, 5, &[(Style::Plain, "Likely "), (Style::Plain, &text)]);
+        } else if self.limits.verbose || self.limits.effects && action.place.is_some() {
+            let why = self.cut(&action.why);
+            let place = action
+                .place
+                .as_ref()
+                .map_or_else(String::new, |place| format!(" ({})", self.path(place)));
+            self.out.line(3, 5, &[(Style::Plain, &why), (Style::Cyan, &place)]);
+        }
+        if self.limits.verbose && likely.is_some() {
+            self.out.line(3, 5, &[(Style::Plain, &action.why)]);
+        }
+        if self.limits.effects {
+            let effect = self.cut(&action.how);
+            self.out.line(3, 5, &[(Style::Plain, &effect)]);
+        }
+        if let Some(command) = &action.command {
+            let command = self.command(command);
+            self.out
+                .line(3, 5, &[(Style::Dim, "Answer: "), (Style::Plain, &command)]);
+        }
+    }
+
+    fn prepare(&mut self) {
+        let days = self.view.days();
+        let (certain, findings): (Vec<_>, Vec<_>) = self
+            .actions(ActionKind::Prepare)
+            .into_iter()
+            .partition(|action| action.findings.is_empty());
+        if days.is_empty() && findings.is_empty() && self.view.later().is_empty() {
+            return;
+        }
+        self.out.heading("PREPARE", "");
+        for (date, day) in days {
+            let date = format!("{:>11}", short(date));
             self.out.line(
-                2,
-                5,
+                0,
+                12,
                 &[
-                    (Style::Plain, &number),
+                    (Style::Cyan, &keep_spaces(&date)),
                     (Style::Plain, " "),
-                    (Style::Bold, &question.text),
-                    (Style::Dim, &names),
+                    (Style::Plain, &day),
                 ],
             );
-            // Several pieces of evidence may stand at one place, which is named once.
-            let mut places: Vec<String> = Vec::new();
-            for place in question.evidence.iter().filter_map(|e| self.evidence_place(e)) {
-                if places.len() < PLACES_MAX && !places.contains(&place) {
-                    places.push(place);
-                }
-            }
-            let why = clip(&question.why, self.room(5) * LINES_MAX - 10);
-            let why = if places.is_empty() {
-                why
-            } else {
-                format!("{why} {}", places.join(", "))
-            };
-            self.out
-                .line(5, 7, &[(Style::Dim, "Why:"), (Style::Plain, " "), (Style::Plain, &why)]);
-            let effect = clip(&question.effect, self.room(5) * LINES_MAX - 12);
-            self.out.line(
-                5,
-                7,
-                &[(Style::Dim, "Effect:"), (Style::Plain, " "), (Style::Plain, &effect)],
-            );
-            if let Some(likely) = &question.suggestion {
-                let likely = format!("`{}`, because {}.", likely.value, likely.because.trim_end_matches('.'));
-                self.out.line(
-                    5,
-                    7,
-                    &[(Style::Dim, "Likely:"), (Style::Plain, " "), (Style::Plain, &likely)],
+        }
+        let later = self.view.later();
+        if !later.is_empty() {
+            self.out.line(1, 3, &[(Style::Plain, &later)]);
+        }
+        if self.limits.verbose {
+            for action in &certain {
+                let number = number(action.rank);
+                let until = action
+                    .until
+                    .map_or_else(String::new, |date| format!(" from {}", short(date)));
+                let head = format!(
+                    "{} ({}{until})",
+                    action.title,
+                    action.article.as_deref().unwrap_or_default()
                 );
+                self.out.line(
+                    0,
+                    3,
+                    &[(Style::Bold, &number), (Style::Plain, " "), (Style::Bold, &head)],
+                );
+                self.out.line(3, 3, &[(Style::Plain, &action.why)]);
+                self.out
+                    .line(3, 7, &[(Style::Green, "Do: "), (Style::Plain, &action.how)]);
             }
         }
-        if questions.len() > QUESTIONS_MAX {
-            self.say(&format!("and {} more", questions.len() - QUESTIONS_MAX));
+        for action in findings.iter().take(self.limits.prepare) {
+            if self.limits.verbose {
+                self.item(action);
+            } else {
+                self.later(action);
+            }
         }
-        self.view.questions = questions;
+        self.left_out(&findings, self.limits.prepare);
     }
 
-    fn steps(&mut self) {
-        let lines: Vec<String> = self.view.steps().iter().map(|step| self.step(step)).collect();
-        if lines.is_empty() {
-            return;
-        }
-        self.out.heading("What to do next", "");
-        for (index, line) in lines.iter().enumerate() {
-            let number = format!("{}.", index + 1);
-            let line = clip(line, self.room(5) * LINES_MAX);
-            self.out.line(
-                2,
-                5,
-                &[(Style::Bold, &number), (Style::Plain, " "), (Style::Plain, &line)],
-            );
-        }
-    }
-
-    fn step(&self, step: &Step<'_>) -> String {
-        match step {
-            Step::Fix { finding, more } => {
-                let what = finding
-                    .fix
-                    .as_deref()
-                    .filter(|fix| !fix.is_empty())
-                    .unwrap_or(&finding.title);
-                let more = if *more > 0 {
-                    format!(" (and {more} more like it)")
-                } else {
-                    String::new()
-                };
-                format!("{}{more}: {}", self.place(finding), clip(what, self.room(5) + 30))
-            }
-            Step::Answer { asked, questions, open } => {
-                let first = if *questions == 1 {
-                    "Answer"
-                } else {
-                    "Answer the questions above, first"
-                };
-                let hang = if *open == 0 {
-                    String::new()
-                } else {
-                    format!(
-                        " {} {} on answers.",
-                        count(*open, "obligation"),
-                        if *open == 1 { "depends" } else { "depend" }
-                    )
-                };
-                format!("{first}: {asked}{hang}")
-            }
-            Step::Finish {
-                file,
-                line,
-                completeness,
-            } => {
-                let place = self.path(&view::at(file, Some(*line)));
-                format!("{place}: finish the document; {completeness} % of its required sections have substance.")
-            }
-            Step::Prepare { date, first, number } => {
-                let more = if *number > 1 {
-                    format!(" and {} more", number - 1)
-                } else {
-                    String::new()
-                };
-                format!(
-                    "Get ready for {date}: {} {}{more}.",
-                    citation(&first.article),
-                    first.title
-                )
-            }
-            Step::Evidence { number } => format!(
-                "Bring evidence for the {} that no check could evaluate: documents, runs, named people.",
-                count(*number, "obligation")
-            ),
-        }
+    /// A finding for a later date: its title, its place, and the date.
+    fn later(&mut self, action: &Action) {
+        let number = number(action.rank);
+        let place = action.place.as_ref().map_or_else(String::new, |place| self.path(place));
+        let more = match action.places.len() {
+            0 => String::new(),
+            number => format!(", {number} more"),
+        };
+        let law = match (&action.article, action.until) {
+            (Some(article), Some(date)) => format!(" ({}, from {})", keep(&first(article)), keep(&short(date))),
+            _ => String::new(),
+        };
+        self.out.line(
+            0,
+            3,
+            &[
+                (Style::Bold, &number),
+                (Style::Plain, " "),
+                (Style::Plain, &action.title),
+                (Style::Plain, " "),
+                (Style::Cyan, &place),
+                (Style::Plain, &more),
+                (Style::Dim, &law),
+            ],
+        );
     }
 
     fn foot(&mut self) {
-        if self.scan.applicability != Applicability::NoAiFound {
-            self.out.gap();
+        self.out.gap();
+        let suppressed = self.view.suppressed();
+        if !suppressed.is_empty() && self.limits.terse < 2 {
+            self.out.line(0, 2, &[(Style::Dim, &suppressed)]);
+        }
+        let listed = self.scan().findings.len() as u64;
+        if self.scan().findings_total > listed {
+            let text = format!("{listed} of {} findings were requested.", self.scan().findings_total);
+            self.out.line(0, 2, &[(Style::Dim, &text)]);
         }
         let skipped = self.view.skipped();
-        if !skipped.is_empty() {
-            self.note("Not read", &skipped);
+        if !skipped.is_empty() && self.limits.terse < 2 {
+            let text = format!("Not read: {skipped}.");
+            self.out.line(0, 2, &[(Style::Dim, &text)]);
         }
-        // A terminal gets the first sentence; the other formats carry the whole.
-        let disclaimer = self
-            .scan
-            .disclaimer
-            .split_once(". ")
-            .map_or(self.scan.disclaimer.as_str(), |(first, _)| first);
-        self.out
-            .line(2, 2, &[(Style::Dim, &format!("{}.", full_stop(disclaimer)))]);
+        if self.limits.verbose {
+            self.out.line(0, 2, &[(Style::Dim, &self.scan().disclaimer)]);
+        }
+        let mut basis = format!(
+            "Law data {}, engine {}.",
+            self.scan().regulation_version,
+            self.scan().engine_version
+        );
+        if !self.limits.verbose && !self.view.actions.is_empty() {
+            let target = if self.prefix.is_empty() { "." } else { self.prefix };
+            basis = format!("All details: engine-server scan {target} --verbose. {basis}");
+        }
+        self.out.line(0, 2, &[(Style::Dim, &basis)]);
     }
 
-    /// Columns that are left beside an indent.
-    fn room(&self, indent: usize) -> usize {
-        self.out.width() - indent
+    /// The text in whole sentences, as many as fit by default.
+    fn cut(&self, text: &str) -> String {
+        self.brief(text, BRIEF_MAX, None)
     }
 
-    fn place(&self, finding: &Finding) -> String {
-        let Some(place) = view::place(finding) else {
-            return keep("(whole project)");
+    /// The text in whole sentences within some columns, without a place that is shown beside it already.
+    fn brief(&self, text: &str, most: usize, place: Option<&str>) -> String {
+        let text = match place {
+            Some(place) => text.replacen(&format!(" ({place})"), "", 1),
+            None => text.to_owned(),
         };
-        let cell = finding
-            .cell
-            .map(|cell| format!("\u{a0}(cell\u{a0}{cell})"))
-            .unwrap_or_default();
-        format!("{}{cell}", self.path(&place))
+        if self.limits.verbose { text } else { brief(&text, most) }
     }
 
-    fn evidence_place(&self, evidence: &Evidence) -> Option<String> {
-        evidence
-            .file
-            .as_deref()
-            .map(|file| self.path(&view::at(file, evidence.line)))
+    /// A command as it runs from where the reader is.
+    fn command(&self, command: &str) -> String {
+        if self.prefix.is_empty() {
+            return command.to_owned();
+        }
+        let target = self.prefix.trim_end_matches('/');
+        command.replacen("answer .", &format!("answer {target}"), 1)
     }
 
     /// A path as the reader can open it, in one piece.
@@ -730,26 +682,19 @@ impl Report<'_> {
     }
 }
 
-impl Group<'_> {
-    fn len(&self) -> usize {
-        1 + self.same.len() + self.other.len()
-    }
+/// A rank in a column of its own.
+fn number(rank: u64) -> String {
+    keep_spaces(&format!("{rank:>2}"))
 }
 
-/// A status in a column of its own.
-fn label(words: &str) -> String {
-    let words = keep(words);
-    let fill = 14_usize.saturating_sub(words.chars().count()).max(1);
-    format!("{words}{}", "\u{a0}".repeat(fill))
+/// The first of several provisions.
+fn first(article: &str) -> String {
+    article.split(", ").next().unwrap_or(article).to_owned()
 }
 
-/// Provisions that break between each other, but not inside.
-fn citation(text: &str) -> String {
-    clean(text).split(", ").map(keep).collect::<Vec<_>>().join(", ")
-}
-
-fn full_stop(text: &str) -> &str {
-    text.trim_end_matches('.')
+/// Text whose leading spaces stay.
+fn keep_spaces(text: &str) -> String {
+    text.replace(' ', "\u{a0}")
 }
 
 const fn severity_style(severity: Severity) -> Style {
@@ -759,31 +704,4 @@ const fn severity_style(severity: Severity) -> Style {
         Severity::Low => Style::Cyan,
         Severity::Info => Style::Dim,
     }
-}
-
-/// `3 open (1 critical, 2 high)`.
-pub(crate) fn by_severity(groups: &[Group<'_>]) -> String {
-    let parts: Vec<String> = [
-        Severity::Critical,
-        Severity::High,
-        Severity::Medium,
-        Severity::Low,
-        Severity::Info,
-    ]
-    .into_iter()
-    .map(|severity| {
-        (
-            severity,
-            groups
-                .iter()
-                .filter(|g| g.first.severity == severity)
-                .map(Group::len)
-                .sum::<usize>(),
-        )
-    })
-    .filter(|(_, number)| *number > 0)
-    .map(|(severity, number)| format!("{number} {}", severity.name()))
-    .collect();
-    let total: usize = groups.iter().map(Group::len).sum();
-    format!("{total} open ({})", parts.join(", "))
 }

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use engine_model::{
-    Applies, Call, CallKind, Date, DocumentState, Effect, ErrorHandling, Finding, FindingType, Logging,
-    ObligationStatus, OpenQuestion, ProjectObligation, ScanResult, Sends, Severity, SkipReason, System,
-    UpcomingObligation, open_questions,
+    Action, ActionKind, Applicability, Applies, Call, CallKind, Date, Effect, ErrorHandling, Finding, FindingType,
+    GateVerdict, Logging, ObligationStatus, OpenQuestion, ProjectObligation, ScanResult, Sends, Severity, SkipReason,
+    System, UpcomingObligation, Zone, open_questions,
 };
 
+use crate::actions::short;
 use crate::foreign::{clean, count, thousands};
 
 /// An obligation with the systems for which it stands alike.
@@ -36,33 +37,32 @@ impl Today<'_> {
         self.rows().next().is_none()
     }
 
-    /// How many obligations apply, and how many they are when each counts once per system, as in the score.
+    /// How many obligations apply and what is known of them: `14 (1 gap, 2 with evidence, 11 without evidence)`.
     pub(crate) fn heading(&self) -> String {
         let distinct: BTreeSet<&str> = self.rows().map(|row| row.first.record.obligation_id.as_str()).collect();
-        let per_system: usize = self.rows().map(|row| row.systems.len()).sum();
-        let obligations = count(distinct.len(), "obligation");
-        if per_system == distinct.len() {
-            obligations
-        } else {
-            format!("{obligations}, {per_system} over all systems")
-        }
+        let gaps = |status| self.open.iter().filter(|row| row.first.record.status == status).count();
+        let parts: Vec<String> = [
+            (gaps(ObligationStatus::Gap), "gap", "gaps"),
+            (gaps(ObligationStatus::Incomplete), "incomplete", "incomplete"),
+            (self.evidenced.len(), "with evidence", "with evidence"),
+            (self.not_evaluated.len(), "without evidence", "without evidence"),
+        ]
+        .into_iter()
+        .filter(|(number, ..)| *number > 0)
+        .map(|(number, one, several)| format!("{number} {}", if number == 1 { one } else { several }))
+        .collect();
+        format!("{} ({})", distinct.len(), parts.join(", "))
     }
 }
+
+/// Duties named per date.
+const CERTAIN_MAX: usize = 4;
 
 /// What begins on one date.
 #[derive(Default)]
 pub(crate) struct Day<'a> {
     pub(crate) certain: Vec<&'a UpcomingObligation>,
     pub(crate) open: Vec<&'a UpcomingObligation>,
-}
-
-/// Findings of one check and one weight.
-pub(crate) struct Group<'a> {
-    pub(crate) first: &'a Finding,
-    /// The same message at other places.
-    pub(crate) same: Vec<&'a Finding>,
-    /// Other messages of the same check.
-    pub(crate) other: Vec<&'a Finding>,
 }
 
 /// A model as a system uses it.
@@ -80,9 +80,8 @@ pub(crate) struct View<'a> {
     /// Obligations in force since an earlier date, if a question is answered so.
     pub(crate) perhaps_now: Vec<&'a UpcomingObligation>,
     pub(crate) next: BTreeMap<Date, Day<'a>>,
-    pub(crate) gaps: Vec<Group<'a>>,
-    pub(crate) notices: Vec<Group<'a>>,
-    pub(crate) passes: BTreeMap<&'a str, BTreeSet<&'a str>>,
+    /// What to do, in order.
+    pub(crate) actions: Vec<Action>,
     pub(crate) set_aside: Vec<&'a Finding>,
     pub(crate) questions: Vec<OpenQuestion>,
 }
@@ -96,18 +95,6 @@ impl<'a> View<'a> {
             .next()
             .unwrap_or_default();
         let project = clean(name).into_owned();
-        let active = |kind| {
-            scan.findings
-                .iter()
-                .filter(move |f| f.kind == kind && f.suppressed.is_none())
-        };
-        let mut passes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for finding in active(FindingType::Pass) {
-            passes
-                .entry(finding.system.as_deref().unwrap_or(""))
-                .or_default()
-                .insert(&finding.title);
-        }
         let mut next: BTreeMap<Date, Day<'_>> = BTreeMap::new();
         let mut perhaps_now = Vec::new();
         for row in &scan.upcoming {
@@ -131,9 +118,7 @@ impl<'a> View<'a> {
             today: today(scan),
             perhaps_now,
             next,
-            gaps: groups(active(FindingType::Fail)),
-            notices: groups(active(FindingType::Info)),
-            passes,
+            actions: crate::actions(scan),
             set_aside: scan.findings.iter().filter(|f| f.suppressed.is_some()).collect(),
             questions: open_questions(&scan.systems),
             scan,
@@ -165,33 +150,254 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Obligations that apply and of which something is known, and all that apply.
-    fn evaluated(&self) -> (usize, usize) {
-        let applying = || {
-            self.scan
-                .obligations
-                .iter()
-                .filter(|o| o.record.applies == Applies::Applies)
+    /// What the project is, in a sentence without its full stop.
+    pub(crate) fn verdict(&self) -> String {
+        match self.scan.applicability {
+            Applicability::SystemsFound => format!("{} found", count(self.scan.systems.len(), "AI system")),
+            Applicability::NoAiFound => "No AI system found".to_owned(),
+            Applicability::Library => "A library that calls models, not an AI system itself".to_owned(),
+            Applicability::Undetermined => "Could not determine whether the project has an AI system".to_owned(),
+        }
+    }
+
+    /// What was read, and how many calls and loads of models the product has.
+    pub(crate) fn work(&self, verbose: bool) -> String {
+        let number = |kind| {
+            let calls = self.scan.inventory.calls.iter();
+            calls
+                .filter(|call| call.zone == Zone::Product && call.kind == kind)
+                .count()
         };
-        (
-            applying()
-                .filter(|o| o.record.status != ObligationStatus::NotEvaluated)
-                .count(),
-            applying().count(),
+        let mut parts = Vec::new();
+        for (kind, noun) in [(CallKind::Call, "model call"), (CallKind::ModelLoad, "loaded model")] {
+            if number(kind) > 0 {
+                parts.push(count(number(kind), noun));
+            }
+        }
+        let read = if verbose {
+            self.read()
+        } else {
+            count(usize::try_from(self.scan.files_scanned).unwrap_or(usize::MAX), "file")
+        };
+        if parts.is_empty() {
+            format!("Read {read}.")
+        } else {
+            format!("Read {read}: {}.", parts.join(", "))
+        }
+    }
+
+    /// The gate and the score in words, with whether it is bad news. Nothing looks clean that was not assessed.
+    pub(crate) fn standing(&self) -> Vec<(String, String, bool)> {
+        let mut lines = Vec::new();
+        let urgent = self
+            .actions
+            .iter()
+            .filter(|action| action.kind == ActionKind::FixNow)
+            .count();
+        let urgent = if urgent > 0 {
+            format!(" {urgent} to fix now.")
+        } else {
+            String::new()
+        };
+        let gate = self.scan.gate.as_ref().map(|gate| {
+            let reasons = gate.reasons.join("; ");
+            match gate.verdict {
+                GateVerdict::Passed => ("Gate: passed.".to_owned(), String::new(), false),
+                GateVerdict::Failed => ("Gate: FAILED".to_owned(), format!(", {reasons}."), true),
+                GateVerdict::NotAssessed => {
+                    let why = reasons.trim_start_matches("not assessed: ").to_owned();
+                    ("Gate: not assessed".to_owned(), format!(", {why}."), false)
+                }
+            }
+        });
+        match gate {
+            Some((label, text, bad)) => lines.push((label, format!("{text}{urgent}"), bad)),
+            None if urgent.is_empty() => {}
+            None => lines.push(("Urgent:".to_owned(), urgent, true)),
+        }
+        if let Some(text) = self.scored() {
+            lines.push(("Score:".to_owned(), format!(" {text}"), false));
+        }
+        lines
+    }
+
+    /// The score with what it rests on; none where no obligation can apply.
+    pub(crate) fn scored(&self) -> Option<String> {
+        let rated = &self.scan.score;
+        if self.scan.applicability != Applicability::SystemsFound {
+            return None;
+        }
+        let of = format!(
+            "{} of {} obligations in force assessed",
+            rated.evaluated, rated.applicable
+        );
+        if !rated.assessed {
+            return Some(format!(
+                "not assessed ({} of {} obligations in force evaluated).",
+                rated.evaluated, rated.applicable
+            ));
+        }
+        let caps = rated.caps.iter().fold(String::new(), |mut text, cap| {
+            let _ = write!(
+                text,
+                " Capped at {}: {}.",
+                score(cap.cap),
+                cap.reason.trim_end_matches('.')
+            );
+            text
+        });
+        Some(match &rated.grade {
+            Some(grade) => format!(
+                "{of}. Grade {grade}, {} of 100; {} of 100 with what comes later. Self-assessed.{caps}",
+                score(rated.compliance),
+                score(rated.readiness)
+            ),
+            None => format!("{of}, too few for a grade.{caps}"),
+        })
+    }
+
+    /// What would change the verdict on a project without a system.
+    pub(crate) const fn what_would_change(&self) -> Option<&'static str> {
+        match self.scan.applicability {
+            Applicability::Library => Some(
+                "This changes if the project gains an entry point, a service or a deployment that runs the code. \
+                 A system that others build on the library is theirs.",
+            ),
+            Applicability::Undetermined => Some(
+                "This changes once a call of a model can be traced, or once the signs of one are removed. Until then no \
+                 obligation is claimed.",
+            ),
+            Applicability::NoAiFound => Some("No obligation of the EU AI Act follows from this source code."),
+            Applicability::SystemsFound => None,
+        }
+    }
+
+    /// Files that were not evaluated to their end, for one line.
+    pub(crate) fn unparsed(&self) -> String {
+        let cut: Vec<&str> = self
+            .scan
+            .files_skipped
+            .iter()
+            .filter(|entry| entry.reason == SkipReason::NotEvaluated)
+            .map(|entry| entry.path.as_str())
+            .collect();
+        if cut.is_empty() {
+            String::new()
+        } else {
+            format!("{}.", titles(cut.into_iter(), 3).replace("; ", ", "))
+        }
+    }
+
+    /// A system in one line: its class, the role, what it calls, and where data goes.
+    pub(crate) fn about_system(&self, system: &System, verbose: bool) -> String {
+        let class = match system.risk_class.as_str() {
+            "prohibited" => "Indicator of a prohibited practice".to_owned(),
+            "high" => "High-risk".to_owned(),
+            "limited" => "Limited risk".to_owned(),
+            "minimal" => "Minimal risk".to_owned(),
+            _ => match self.class_question(system) {
+                Some(number) => format!("Risk class open (Q{number})"),
+                None => "Risk class open".to_owned(),
+            },
+        };
+        let mut text = format!("{class}, {}", system.role);
+        let used = used(self.scan, system);
+        let most = if verbose { used.len() } else { 3 };
+        let names: Vec<String> = used
+            .iter()
+            .take(most)
+            .map(|used| if verbose { used.describe() } else { used.name.clone() })
+            .collect();
+        if !names.is_empty() {
+            let more = used.len().saturating_sub(most);
+            let more = if more > 0 {
+                format!(" and {more} more")
+            } else {
+                String::new()
+            };
+            let _ = write!(text, ". Models: {}{more}", names.join(", "));
+        }
+        let flow = flow(self.scan, system, verbose);
+        if !flow.is_empty() {
+            let _ = write!(text, ". {flow}");
+        }
+        text
+    }
+
+    /// The number of the question that decides the class of a system.
+    fn class_question(&self, system: &System) -> Option<usize> {
+        let about = |open: &OpenQuestion| open.system.as_ref().is_none_or(|id| *id == system.id);
+        let number = |wanted: &dyn Fn(&str) -> bool| {
+            self.questions
+                .iter()
+                .position(|open| about(open) && wanted(&open.question.id))
+                .map(|index| index + 1)
+        };
+        number(&|id| id.starts_with("annex-iii"))
+            .or_else(|| number(&|id| id.starts_with("annex-")))
+            .or_else(|| number(&|id| id == "direct-interaction"))
+    }
+
+    /// What begins on each date, for one line each: what is certain by name.
+    pub(crate) fn days(&self) -> Vec<(Date, String)> {
+        self.next
+            .iter()
+            .filter(|(_, day)| !day.certain.is_empty())
+            .map(|(date, day)| {
+                let named: Vec<String> = day
+                    .certain
+                    .iter()
+                    .take(CERTAIN_MAX)
+                    .map(|row| {
+                        let article = row.article.split(", ").next().unwrap_or_default();
+                        format!("{} ({article})", row.title)
+                    })
+                    .collect();
+                let more = day.certain.len().saturating_sub(CERTAIN_MAX);
+                let more = if more > 0 {
+                    format!("; {more} more")
+                } else {
+                    String::new()
+                };
+                (*date, format!("{}{more}.", named.join("; ")))
+            })
+            .collect()
+    }
+
+    /// What begins later if answers say so, in one line; empty where nothing depends on answers.
+    pub(crate) fn later(&self) -> String {
+        let open = || self.next.iter().filter(|(_, day)| !day.open.is_empty());
+        let days: Vec<String> = open()
+            .map(|(date, day)| format!("{} from {}", day.open.len(), short(*date)))
+            .collect();
+        if days.is_empty() {
+            return String::new();
+        }
+        let all: usize = open().map(|(_, day)| day.open.len()).sum();
+        format!(
+            "Up to {} on your answers: {}.",
+            count(all, "more duty")
+                .replacen("duties", "duties depend", 1)
+                .replacen("duty", "duty depends", 1),
+            days.join(", ")
         )
     }
 
-    /// What the score rests on: of few obligations it says little, whatever its height.
-    pub(crate) fn scored(&self) -> String {
-        let (evaluated, applying) = self.evaluated();
-        let open = applying - evaluated;
-        if open == 0 {
-            return format!("over all {} that apply today", count(applying, "obligation"));
+    /// What people have suppressed, for one line; empty where nothing is.
+    pub(crate) fn suppressed(&self) -> String {
+        let total = self.set_aside.len();
+        if total == 0 {
+            return String::new();
         }
+        let accepted = self
+            .set_aside
+            .iter()
+            .filter(|finding| finding.suppressed.as_ref().is_some_and(|s| s.kind == "accepted_risk"))
+            .count();
         format!(
-            "over {evaluated} of {} that apply today, {open} not evaluated ({} % evaluated)",
-            count(applying, "obligation"),
-            score(self.scan.score.coverage)
+            "Suppressed: {} ({accepted} as accepted risk, {} as false positive).",
+            count(total, "finding"),
+            total - accepted
         )
     }
 
@@ -247,89 +453,6 @@ impl<'a> View<'a> {
         let more = if languages.len() > 4 { " and others" } else { "" };
         format!("{files} ({}{more})", named.join(", "))
     }
-
-    /// Three to five things to do, the most pressing first.
-    pub(crate) fn steps(&self) -> Vec<Step<'a>> {
-        let mut steps = Vec::new();
-        let step = |group: &Group<'a>| Step::Fix {
-            finding: group.first,
-            more: group.same.len() + group.other.len(),
-        };
-        let weight = |wanted: fn(Severity) -> bool, most: usize| {
-            self.gaps
-                .iter()
-                .filter(move |group| wanted(group.first.severity))
-                .take(most)
-                .map(step)
-                .collect::<Vec<_>>()
-        };
-        steps.extend(weight(|s| s == Severity::Critical, 2));
-        if let Some(asked) = self.questions.first() {
-            let open = self
-                .scan
-                .obligations
-                .iter()
-                .filter(|o| o.record.applies == Applies::Undetermined)
-                .count();
-            steps.push(Step::Answer {
-                asked: asked.question.text.clone(),
-                questions: self.questions.len(),
-                open,
-            });
-        }
-        steps.extend(weight(|s| s == Severity::High, 2));
-        let documents = self.scan.documents.iter();
-        let unfinished = documents
-            .filter(|d| d.draft || d.state != DocumentState::Filled)
-            .max_by_key(|d| (d.completeness, Reverse(&d.file)));
-        if let Some(document) = unfinished {
-            steps.push(Step::Finish {
-                file: &document.file,
-                line: document.line,
-                completeness: document.completeness,
-            });
-        }
-        if steps.len() < 5 {
-            steps.extend(weight(|s| s < Severity::High, 1));
-        }
-        // For what the Act forbids there is nothing to get ready.
-        let prepared = self.next.iter().find_map(|(date, day)| {
-            let mut duties = day.certain.iter().filter(|duty| !duty.article.starts_with("Art. 5("));
-            Some((*date, *duties.next()?, duties.count() + 1))
-        });
-        if let Some((date, first, number)) = prepared {
-            steps.push(Step::Prepare { date, first, number });
-        }
-        if steps.len() < 3 && !self.today.not_evaluated.is_empty() {
-            steps.push(Step::Evidence {
-                number: self.today.not_evaluated.len(),
-            });
-        }
-        steps.truncate(5);
-        steps
-    }
-}
-
-/// One thing to do.
-pub(crate) enum Step<'a> {
-    /// Close a gap; `more` findings are of the same check.
-    Fix { finding: &'a Finding, more: usize },
-    /// Answer a question; `open` obligations hang on answers.
-    Answer {
-        asked: String,
-        questions: usize,
-        open: usize,
-    },
-    /// Finish a document.
-    Finish { file: &'a str, line: u32, completeness: u8 },
-    /// Get ready for a date.
-    Prepare {
-        date: Date,
-        first: &'a UpcomingObligation,
-        number: usize,
-    },
-    /// Bring evidence for what no check could tell.
-    Evidence { number: usize },
 }
 
 fn today(scan: &ScanResult) -> Today<'_> {
@@ -383,38 +506,6 @@ const fn rank(status: ObligationStatus) -> ObligationStatusRank {
         ObligationStatus::Evidenced => 2,
         ObligationStatus::NotEvaluated => 3,
     }
-}
-
-fn groups<'a>(findings: impl Iterator<Item = &'a Finding>) -> Vec<Group<'a>> {
-    let mut groups: BTreeMap<(Reverse<Severity>, &str), Group<'a>> = BTreeMap::new();
-    for finding in findings {
-        groups
-            .entry((Reverse(finding.severity), &finding.check_id))
-            .and_modify(|group| {
-                let same = group.first.message == finding.message;
-                if same {
-                    group.same.push(finding);
-                } else {
-                    group.other.push(finding);
-                }
-            })
-            .or_insert_with(|| Group {
-                first: finding,
-                same: Vec::new(),
-                other: Vec::new(),
-            });
-    }
-    let mut groups: Vec<_> = groups.into_values().collect();
-    groups.sort_by_key(|group| {
-        let first = group.first;
-        (
-            Reverse(first.severity),
-            first.file.as_deref(),
-            first.line,
-            &first.check_id,
-        )
-    });
-    groups
 }
 
 /// What a system uses: each provider and model once, with whether the name fixes a version.
@@ -504,16 +595,18 @@ impl Used {
     }
 }
 
-/// How many places send data to a model, what they send, what the answer reaches and what is missing around them.
-pub(crate) fn flow(scan: &ScanResult, system: &System) -> String {
-    let calls: Vec<&Call> = scan
-        .inventory
-        .calls
-        .iter()
-        .filter(|call| call.system.as_deref() == Some(system.id.as_str()))
-        .filter(|call| matches!(call.kind, CallKind::Call | CallKind::ModelLoad))
-        .collect();
-    if calls.is_empty() {
+/// How many places call or load a model, what they send, what the output reaches and, at length, what is missing around the calls.
+///
+/// Loads are no calls, and what no code runs is no call without error handling.
+pub(crate) fn flow(scan: &ScanResult, system: &System, verbose: bool) -> String {
+    let own = |kind| -> Vec<&Call> {
+        let calls = scan.inventory.calls.iter();
+        calls
+            .filter(|call| call.system.as_deref() == Some(system.id.as_str()) && call.kind == kind)
+            .collect()
+    };
+    let (calls, loads) = (own(CallKind::Call), own(CallKind::ModelLoad));
+    if calls.is_empty() && loads.is_empty() {
         return String::new();
     }
     let sends: BTreeSet<&str> = calls
@@ -526,23 +619,41 @@ pub(crate) fn flow(scan: &ScanResult, system: &System) -> String {
         .flat_map(|call| &call.effects)
         .map(|effect| effect_words(*effect))
         .collect();
-    let mut words = count(calls.len(), "model call");
+    let mut parts = Vec::new();
+    if !calls.is_empty() {
+        parts.push(count(calls.len(), "call"));
+    }
+    if !loads.is_empty() {
+        parts.push(count(loads.len(), "loaded model"));
+    }
+    let mut words = parts.join(", ");
     if !sends.is_empty() {
-        let _ = write!(words, "; sends {}", list(&sends));
+        let _ = write!(words, "; in: {}", list(&sends));
     }
     if !effects.is_empty() {
-        let _ = write!(words, "; the answer reaches {}", list(&effects));
+        let _ = write!(words, "; out: {}", list(&effects));
     }
-    let lacking = |without: &dyn Fn(&Call) -> bool, what: &str| {
-        let number = calls.iter().filter(|call| without(call)).count();
-        (number > 0).then(|| format!("{number} without {what}"))
-    };
+    if !verbose {
+        return words;
+    }
+    let running = || calls.iter().filter(|call| call.runs());
+    let dead = calls.len() - running().count();
     let lacks: Vec<String> = [
-        lacking(&|call| call.error_handling == ErrorHandling::No, "error handling"),
-        lacking(&|call| call.logging == Logging::No, "logging"),
+        (
+            running()
+                .filter(|call| call.error_handling == ErrorHandling::No)
+                .count(),
+            "without error handling",
+        ),
+        (
+            running().filter(|call| call.logging == Logging::No).count(),
+            "without a log",
+        ),
+        (dead, "in dead code"),
     ]
     .into_iter()
-    .flatten()
+    .filter(|(number, _)| *number > 0)
+    .map(|(number, what)| format!("{number} {what}"))
     .collect();
     if !lacks.is_empty() {
         let _ = write!(words, "; {}", lacks.join(", "));
@@ -556,8 +667,8 @@ fn list(words: &BTreeSet<&str>) -> String {
 
 const fn sends_words(sends: Sends) -> Option<&'static str> {
     match sends {
-        Sends::UserInput => Some("input of people"),
-        Sends::File => Some("file content"),
+        Sends::UserInput => Some("user input"),
+        Sends::File => Some("files"),
         Sends::Database => Some("database rows"),
         Sends::Constant => Some("fixed text"),
         Sends::Unknown => None,
@@ -569,9 +680,9 @@ const fn effect_words(effect: Effect) -> &'static str {
         Effect::Tool => "tools",
         Effect::Shell => "a shell",
         Effect::Database => "a database",
-        Effect::Mail => "messages to people",
+        Effect::Mail => "messages",
         Effect::Page => "a page or reply",
-        Effect::Branch => "a decision of the program",
+        Effect::Branch => "a decision in code",
     }
 }
 
@@ -613,7 +724,7 @@ pub(crate) fn tally(system: &System) -> String {
     if open > 0 {
         let _ = write!(
             line,
-            ", {open} {} on an answer",
+            ", {open} {} on open questions",
             if open == 1 { "depends" } else { "depend" }
         );
     }
@@ -693,7 +804,7 @@ pub(crate) const fn skip_words(reason: SkipReason) -> &'static str {
         SkipReason::Unreadable => "unreadable",
         SkipReason::Vanished => "vanished during the scan",
         SkipReason::NameEncoding => "name not valid Unicode",
-        SkipReason::NotEvaluated => "not evaluated to its end",
+        SkipReason::NotEvaluated => "not fully evaluated",
     }
 }
 

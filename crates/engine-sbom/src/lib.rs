@@ -51,7 +51,7 @@ pub fn cyclonedx(inventory: &Inventory, subject: &Subject, serial: &str, timesta
         None,
     );
     engine.description = Some(packages::normalized(
-        "Reads manifests, lockfiles and code; runs no package manager.",
+        "Read from manifests, lockfiles and code; no package manager was run.",
     ));
 
     let refs = |components: &[Component]| -> Vec<String> {

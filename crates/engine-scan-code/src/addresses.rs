@@ -1,4 +1,4 @@
-//! Who answers at an address: hosts that are known, paths that only servers of models have, and what else must show it.
+//! Providers by address: known hosts, paths that only model servers have, and other required evidence.
 
 use engine_catalogue::{HostKind, catalogue};
 

@@ -1,5 +1,5 @@
-//! Requests whose address the code does not tell by itself: flows of an automation platform behind which a model answers, and
-//! settings of which only the sample of an environment file names the service.
+//! Requests whose address is not in the code: workflows of an automation platform with a model behind them, and
+//! settings for which only the sample environment file names the service.
 
 use engine_catalogue::words_of;
 

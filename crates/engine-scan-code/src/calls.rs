@@ -226,7 +226,7 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
     for value in &mut values {
         if let Value::Path(path) = value
             && world.shape(at.0, path, context).is_none()
-            && let Some(known) = crate::unlisted::as_chat_model(world, at.0, path)
+            && let Some(known) = crate::unlisted_clients::as_chat_model(world, at.0, path)
         {
             *value = Value::Path(std::rc::Rc::new(known));
         }
@@ -401,8 +401,8 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                 let (path, identity) = world.fetched(at, callee, context)?;
                 Some((path, CallKind::Call, identity, None))
             })
-            .or_else(|| crate::unlisted::sent_by_helper(world, at, callee))
-            .or_else(|| crate::unlisted::wrapper_by_name(world, context, at, &values));
+            .or_else(|| crate::unlisted_clients::sent_by_helper(world, at, callee))
+            .or_else(|| crate::unlisted_clients::wrapper_by_name(world, context, at, &values));
     }
     Some(record(world, at, callee, best?))
 }
@@ -1001,7 +1001,7 @@ fn settle_services(found: &mut [Found]) {
 /// A framework's call without a provider of its own gets the only one that its file, else its folder, names.
 fn settle_providers(world: &World<'_>, found: &mut [Found]) {
     settle_services(found);
-    crate::made::settle(world, found);
+    crate::injected_objects::settle(world, found);
     // A model that anybody may serve (`llava`) says nothing of the service that Spring asks for it.
     for found in found.iter_mut() {
         let of_spring = found.call.sdk.as_deref() == Some("spring-ai");

@@ -13,7 +13,7 @@ use crate::arguments::Site;
 use crate::calls::Found;
 use crate::facts::{callee_name, symbols, texts_in};
 use crate::flow::Flow;
-use crate::known::Memo;
+use crate::memo::Memo;
 use crate::shapes::Output;
 use crate::values::{ExprRef, FunctionRef, Value, id, render};
 use crate::world::World;

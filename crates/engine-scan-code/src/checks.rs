@@ -20,11 +20,11 @@ mod unchecked_person_input;
 mod undisclosed_interaction;
 mod unexplained_decision;
 mod unhandled_model_failure;
+mod uninformed_affected_person;
 mod unlabelled_deep_fake;
 mod unlabelled_publication;
 mod unlogged_model_call;
 mod unmarked_synthetic_content;
-mod untold_person;
 
 use std::collections::BTreeSet;
 
@@ -60,7 +60,7 @@ pub const CHECKS: &[engine_model::Check] = &[
     unlabelled_deep_fake::UNLABELLED_DEEP_FAKE,
     person_decision::PERSON_DECISION,
     unchecked_person_input::UNCHECKED_PERSON_INPUT,
-    untold_person::UNTOLD_AFFECTED_PERSON,
+    uninformed_affected_person::UNINFORMED_AFFECTED_PERSON,
     unexplained_decision::UNEXPLAINED_DECISION,
     no_suspension::NO_SUSPENSION,
     feedback_loop::FEEDBACK_LOOP,
@@ -266,7 +266,7 @@ fn runs_here(call: &Call) -> bool {
         }
 }
 
-/// A call with its place, for the sentence of a finding: "`openai.OpenAI().responses.create` (app.py:7)". Of a long chain its end says most,
+/// A call with its place, for the message of a finding: "`openai.OpenAI().responses.create` (app.py:7)". Of a long chain its end says most,
 /// and of a request who answers it.
 fn named(call: &Call) -> String {
     /// A longer name is cut where a step begins.
@@ -312,7 +312,7 @@ fn further<'a>(places: impl Iterator<Item = (&'a str, u32)>) -> String {
     let and_more = if count > NAMED_MAX { ", …" } else { "" };
     let calls = if count == 1 { "call" } else { "calls" };
     format!(
-        "; the same holds for {count} {calls} more ({}{and_more})",
+        "; the same applies to {count} more {calls} ({}{and_more})",
         rest.join(", ")
     )
 }
@@ -475,7 +475,7 @@ fn decision(structure: &Structure) -> String {
         let place = format!("`{}` ({}:{})", step.reference, step.file, step.line);
         match step.role {
             StepRole::Branch => format!("the verdict {place}"),
-            StepRole::Ranking => format!("the order by {place}"),
+            StepRole::Ranking => format!("the ranking by {place}"),
             _ => format!("the field {place}"),
         }
     })

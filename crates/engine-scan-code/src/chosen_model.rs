@@ -1,4 +1,4 @@
-//! Models that are chosen at run time: out of settings with a default, or by branches that compare a name.
+//! Models that are chosen at run time: from settings with a default, or by branches that compare a name.
 
 use engine_syntax::ir::{Expr, ExprId, StmtKind};
 

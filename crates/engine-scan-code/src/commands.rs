@@ -1,4 +1,4 @@
-//! Commands of the system shell that ask a model themselves, in scripts and in cells of notebooks.
+//! Shell commands that call a model, in scripts and in notebook cells.
 
 use engine_catalogue::catalogue;
 use engine_model::{CallKind, Language};

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap as HashMap;
 use crate::CodeEntryPoint;
 use crate::facts::messengers::Messengers;
 use crate::flow::Answers;
-use crate::known::{Home, home};
+use crate::memo::{Home, home};
 use crate::project::{is_python, is_script};
 use crate::values::{ExprRef, FunctionRef, Value};
 use crate::world::World;
@@ -39,12 +39,12 @@ pub(crate) fn find(world: &World<'_>) -> Vec<Entry> {
     let messengers = Messengers::new(world);
     for unit in 0..crate::values::id(world.units.len()) {
         decorated(world, unit, &mut out);
-        crate::heard::handlers(world, unit, &mut out);
-        crate::heard::of_extensions(world, unit, &mut out);
+        crate::message_handlers::handlers(world, unit, &mut out);
+        crate::message_handlers::of_extensions(world, unit, &mut out);
         registered(world, unit, messengers.speaks(unit), &mut out);
         if messengers.speaks(unit) {
             heard(world, unit, &mut out);
-            crate::heard::by_type(world, unit, &mut out);
+            crate::message_handlers::by_type(world, unit, &mut out);
         }
         screens(world, unit, &mut out);
         by_place(world, unit, &mut out);

@@ -1,37 +1,37 @@
-//! The facts of each call: what is sent, what happens on failure, who sees the answer, who is told.
+//! The facts of each call: data sent, failure handling, recipients of the output, disclosure.
 
 mod approval;
+#[cfg(test)]
+mod audience_tests;
 pub(crate) mod conversation;
 pub(crate) mod disclosure;
 pub(crate) mod effects;
 mod errors;
+mod fallbacks;
 pub(crate) mod handlers;
-mod inner;
-mod kept;
+#[cfg(test)]
+mod indirect_output_tests;
+mod internal_use;
 mod logging;
-pub(crate) mod lost;
 pub(crate) mod messengers;
+mod notice_placement;
 pub(crate) mod notices;
 mod owner;
+mod persistence;
 pub(crate) mod php;
-mod raised;
-mod reached;
+mod reachability;
+#[cfg(test)]
+mod relevance_tests;
+mod reraised_failures;
 pub(crate) mod ruby;
-#[cfg(test)]
-mod said_tests;
 mod screens;
-#[cfg(test)]
-mod shown_tests;
-mod spoken;
-mod stand_ins;
-mod standing;
-pub(crate) mod started;
+mod speech_output;
 mod statuses;
 mod streams;
+pub(crate) mod subprocesses;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod worth_tests;
+pub(crate) mod untraced_output;
 
 use std::rc::Rc;
 
@@ -49,8 +49,8 @@ pub(crate) use conversation::is_voice;
 pub use conversation::{only_makes as makes, talks as names_talk};
 pub(crate) use disclosure::marks_ai;
 pub(crate) use effects::{list_of, sink};
-pub(crate) use kept::is_store;
 pub(crate) use logging::is_logged;
+pub(crate) use persistence::is_store;
 
 use errors::Failures;
 use logging::Logs;
@@ -62,7 +62,7 @@ pub(crate) struct Around<'a> {
     /// The first file of the product that imports a store of rows.
     pub(crate) stored: &'a dyn Fn() -> Option<Evidence>,
     /// Scripts that a file of the product starts.
-    pub(crate) started: &'a dyn Fn() -> started::Started,
+    pub(crate) started: &'a dyn Fn() -> subprocesses::Started,
     /// The failures for which the product has a place of its own.
     pub(crate) taken: &'a dyn Fn() -> handlers::Handled,
     /// Components that nothing brings in.
@@ -85,9 +85,9 @@ pub(crate) fn fill<'m>(
     let told = disclosure::Told::new(world, flow, entries, files.pages);
     let (failures, logs) = (Failures::new(world, files.taken), Logs::new(world, flow));
     let stored = (files.stored)();
-    let mut kept = kept::all(world, flow, entries, &sinks, stored.as_ref());
+    let mut kept = persistence::all(world, flow, entries, &sinks, stored.as_ref());
     let talks = conversation::Talks::new(world, flow, entries, &sinks);
-    let reached = reached::Reached::new(world, entries);
+    let reached = reachability::Reached::new(world, entries);
     let streams = streams::Streams::new(world);
     // Where each answer is run first.
     let mut commands: std::collections::BTreeMap<usize, ExprRef> = std::collections::BTreeMap::new();
@@ -96,7 +96,7 @@ pub(crate) fn fill<'m>(
             commands.entry(answer).or_insert(reach.at);
         }
     }
-    let started: std::cell::OnceCell<started::Started> = std::cell::OnceCell::new();
+    let started: std::cell::OnceCell<subprocesses::Started> = std::cell::OnceCell::new();
     for at in 0..found.len() {
         if !matches!(found[at].call.kind, CallKind::Call | CallKind::Declare) {
             continue;
@@ -148,7 +148,7 @@ pub(crate) fn fill<'m>(
             .filter(|notice| read || !disclosure::is_mark(&notice.text));
         let notice = told_somewhere
             .clone()
-            .filter(|notice| standing::counts(world, notice, files.unused));
+            .filter(|notice| notice_placement::counts(world, notice, files.unused));
         found[at].call.disclosure = (told_somewhere.is_some() == notice.is_some()).then_some(notice.is_some());
         let mut traces = Vec::new();
         if let Some(act) = approvals.seen.get(&at) {
@@ -159,19 +159,19 @@ pub(crate) fn fill<'m>(
             let name = callee_name(world, *sink);
             traces.push((TraceKind::RunsAnswer, evidence(world, *sink, name)));
         }
-        let answered = stand_ins::find(world, flow, at, place).or_else(|| {
+        let answered = fallbacks::find(world, flow, at, place).or_else(|| {
             (found[at].call.error_handling == ErrorHandling::No)
                 .then(|| statuses::reported(world, &found[at].call, place))
                 .flatten()
         });
         let answered = answered.or_else(|| {
             (found[at].call.error_handling == ErrorHandling::Yes)
-                .then(|| raised::find(world, &failures, place))
+                .then(|| reraised_failures::find(world, &failures, place))
                 .flatten()
         });
         let answered = answered.or_else(|| {
             (found[at].call.error_handling == ErrorHandling::No)
-                .then(|| raised::taken(world, flow, &failures, place))
+                .then(|| reraised_failures::taken(world, flow, &failures, place))
                 .flatten()
         });
         let answered = answered.or_else(|| {
@@ -226,7 +226,7 @@ pub(crate) fn fill<'m>(
             .iter()
             .any(|effect| matches!(effect, engine_model::Effect::Page | engine_model::Effect::Mail));
         if found[at].call.kind == CallKind::Call && !seen && may_speak(&found[at].call) {
-            traces.push((TraceKind::Lost, lost::last(world, flow, at, place)));
+            traces.push((TraceKind::Lost, untraced_output::last(world, flow, at, place)));
         }
         let call = &mut found[at].call;
         call.traces.extend(traces.into_iter().map(|(kind, place)| Trace {

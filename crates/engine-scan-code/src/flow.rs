@@ -1,7 +1,7 @@
 //! Where data comes from: backwards from an expression, within functions and over direct calls.
 
-mod filled;
 mod leaves;
+mod out_parameters;
 mod parts;
 pub(crate) mod states;
 
@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::index::{BindSource, Binding, NONE, ScopeKind};
-use crate::known::Memo;
+use crate::memo::Memo;
 use crate::project::is_script;
 use crate::values::{ExprRef, FunctionRef, Value};
 use crate::world::World;

@@ -1,4 +1,4 @@
-//! Which files of a project hang together, told by their imports and names alone, before anything is resolved.
+//! Groups of connected files, by imports and names alone, before resolution.
 
 use std::collections::{BTreeMap, BTreeSet};
 

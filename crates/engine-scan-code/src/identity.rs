@@ -1,4 +1,4 @@
-//! Who serves a call and which model it names.
+//! Call identity: the provider and the model of a call.
 
 use engine_catalogue::{HostKind, catalogue};
 use rustc_hash::FxHashSet;

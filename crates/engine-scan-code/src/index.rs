@@ -1,7 +1,7 @@
 //! The index of one module: who contains whom, what each scope binds, what each function returns.
 
 mod blocks;
-mod filled;
+mod indirect_writes;
 
 use std::cell::OnceCell;
 
@@ -559,7 +559,7 @@ impl<'m> Walker<'m> {
             } => {
                 if let Some(value) = value {
                     self.expr(*value, NONE, id, scope);
-                    if filled::drops(target) {
+                    if indirect_writes::drops(target) {
                         self.put_by(*value, scope, true);
                         self.hand(*value, scope);
                     }
@@ -1004,7 +1004,7 @@ impl<'m> Walker<'m> {
                 for child in module.children(expr) {
                     self.expr(child, expr.0, stmt, scope);
                 }
-                for name in filled::filled_by(module, expr) {
+                for name in indirect_writes::filled_by(module, expr) {
                     if !self.is_reply(name, scope) {
                         self.mutate(scope, name, vec![expr]);
                     }

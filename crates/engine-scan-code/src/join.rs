@@ -19,8 +19,8 @@ use crate::modules::Texts;
 use crate::values::ExprRef;
 use crate::world::World;
 use crate::{
-    AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, capabilities, config, entry, facts, idle, model_names,
-    outline, people, project, traces, unused,
+    AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, capabilities, config, dead_code, entry, facts,
+    model_names, outline, people, project, traces, unused_components,
 };
 
 /// Templates that are asked for a notice, and the longest that is.
@@ -53,9 +53,9 @@ pub(crate) fn join(
     world.link();
     let context = calls::context(&world, packages);
     let (mut found, extras) = calls::find(&world, &context);
-    found.extend(crate::unlisted::sent_whole(&world, &found));
+    found.extend(crate::unlisted_clients::sent_whole(&world, &found));
     if extras.sends && !found.iter().any(|found| found.call.zone == Zone::Product) {
-        found.extend(crate::unlisted::named_together(&world));
+        found.extend(crate::unlisted_clients::named_together(&world));
     }
     let entries = entry::find(&world);
     // Where nothing else was found, who answers from a store of vectors is not known, and saying so is worth more than the store.
@@ -85,7 +85,7 @@ pub(crate) fn join(
         .filter_map(|entry| entry.function)
         .collect();
     let flow = Flow::new(&world, answers, handlers.clone()).with_said(threads.said);
-    let unused = unused::components(files, texts);
+    let unused = unused_components::components(files, texts);
     facts::fill(
         &world,
         &flow,
@@ -93,17 +93,17 @@ pub(crate) fn join(
         &facts::Around {
             pages: &|| told_on_pages(files, texts, &unused, &gathered.paths),
             stored: &|| stored(files),
-            started: &|| facts::started::Started::read(files, texts),
+            started: &|| facts::subprocesses::Started::read(files, texts),
             taken: &|| facts::handlers::Handled::read(files, texts),
             unused: &unused,
         },
         &mut found,
     );
-    idle::mark(&world, &entries, files, &unused, texts, &mut found);
-    idle::mark_optional(&world, &mut found);
+    dead_code::mark(&world, &entries, files, &unused, texts, &mut found);
+    dead_code::mark_optional(&world, &mut found);
     let everything: HashMap<ExprRef, usize> = found.iter().enumerate().map(|(at, found)| (found.at, at)).collect();
     config::settle(&world, &context, files, source, &mut found);
-    let unasked = crate::unasked::settle(&world, &mut found);
+    let unasked = crate::overridden_defaults::settle(&world, &mut found);
     model_names::fill(&world, &unasked, &mut found);
     let sending: BTreeSet<usize> = answers_of(&found);
     let sources = capabilities::fill(&world, &flow, &handlers, &mut found);

@@ -1,4 +1,4 @@
-//! What a join is remembered by, so that a project in which nothing that matters has changed is not resolved again.
+//! Cached joins: a project without a relevant change is not resolved again.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::CodeFacts;
-use crate::idle::stem_of;
+use crate::dead_code::stem_of;
 use crate::modules::Texts;
 use crate::project::is_script;
 

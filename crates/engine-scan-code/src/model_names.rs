@@ -1,4 +1,4 @@
-//! Where the name of a model is written, when that is not where the model is asked.
+//! Model names that are written in a place other than the call.
 
 use std::collections::{BTreeMap, BTreeSet};
 

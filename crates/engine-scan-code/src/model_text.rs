@@ -1,4 +1,4 @@
-//! What a text must look like to be the name of a model.
+//! Syntax of model names: whether a text can be one.
 
 use engine_catalogue::catalogue;
 

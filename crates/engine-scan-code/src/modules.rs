@@ -1,4 +1,4 @@
-//! Lowered files that are held from one join to the next, so that a change of one file lowers one file.
+//! Lowered files that are cached between joins, so that a change of one file lowers only that file.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

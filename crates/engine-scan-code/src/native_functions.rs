@@ -1,4 +1,4 @@
-//! Functions of a kernel that are code of the project: running one asks no model by itself.
+//! Kernel functions that are code of the project: running one does not call a model.
 
 use engine_model::Language;
 use engine_syntax::ir::Expr;

@@ -254,7 +254,7 @@ fn leads(module: &Module) -> bool {
         return true;
     }
     let may = |name: &str, item: Option<&str>| {
-        shapes::may_lead(language, bare_module(name), item) || crate::unlisted::may_be_a_wrapper(language, name)
+        shapes::may_lead(language, bare_module(name), item) || crate::unlisted_clients::may_be_a_wrapper(language, name)
     };
     let imported = module.imports.iter().any(|import| {
         may(&import.module, None)

@@ -4,27 +4,27 @@
 //! where data flow carries them into a call; a decision counts only where the answer reaches it.
 
 pub(crate) mod areas;
+mod call_inputs;
 mod callers;
-mod carried;
-pub(crate) mod confirmed;
+pub(crate) mod confirmation;
 mod controls;
+#[cfg(test)]
+mod data_flow_tests;
 mod decisions;
 pub(crate) mod forms;
-mod likeness;
 mod models;
 mod monitoring;
-mod orders;
-#[cfg(test)]
-mod orders_tests;
 mod pieces;
 pub(crate) mod practice;
 mod practices;
 mod purposes;
+mod rankings;
+#[cfg(test)]
+mod rankings_tests;
+mod similarity;
 #[cfg(test)]
 mod tests;
 mod verdicts;
-#[cfg(test)]
-mod ways_tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -39,9 +39,9 @@ use crate::values::{ClassRef, ExprRef};
 use crate::world::World;
 use crate::{CodeStructure, Signal, SignalKind};
 use areas::{WORDS, flat, noun, split};
+use call_inputs::{Carrier, Item, Spelt, What, last_name};
 use callers::{Called, Ways};
-use carried::{Carrier, Item, Spelt, What, last_name};
-use confirmed::Confirmed;
+use confirmation::Confirmed;
 use controls::Controls;
 use decisions::step;
 
@@ -106,7 +106,7 @@ pub(crate) fn find<'w, 'm>(
         let mut own = hits_of(world, (&carrier, &called), record.at, &items);
         own.extend(forms::hits(world, pages, &items, &own));
         // What is embedded is no order to anybody, whatever it is about.
-        if !likeness::is_embedding(record) {
+        if !similarity::is_embedding(record) {
             let ordered = purposes::hits(world, &items, &[]);
             own.extend(ordered);
         }
@@ -117,7 +117,7 @@ pub(crate) fn find<'w, 'm>(
             data.insert(at, items);
         }
     }
-    for (at, items, own) in likeness::hits(world, (&carrier, &called), found, &hits) {
+    for (at, items, own) in similarity::hits(world, (&carrier, &called), found, &hits) {
         hits.insert(at, (items, own));
     }
     let mut targets: BTreeSet<usize> = hits.keys().copied().collect();

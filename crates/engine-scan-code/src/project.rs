@@ -9,10 +9,10 @@ use engine_syntax::Module;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
+use crate::config_files::Loaded;
+use crate::first_party::Own;
 use crate::graph::{self, Graph};
-use crate::loaded::Loaded;
 use crate::modules::Texts;
-use crate::own::Own;
 use crate::prompt_files::PromptFiles;
 use crate::settings::Settings;
 use crate::{CodeFacts, shapes};

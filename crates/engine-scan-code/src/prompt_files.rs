@@ -1,4 +1,4 @@
-//! Prompts that stand in files of their own, and are read by a name that the code gives.
+//! Prompts in separate files, which the code reads by name.
 
 use engine_model::{FileInfo, SourceText, Zone};
 

@@ -1,4 +1,4 @@
-//! What is told by the text of a file alone, kept with a digest: a change of the text that leaves it as it was has nothing joined anew.
+//! Facts from the text of a single file, cached with a digest: an edit that does not change them causes no new join.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,12 +26,12 @@ pub(crate) enum Reading {
 impl Reading {
     fn of(self, info: &FileInfo, text: &str) -> Vec<(u32, String)> {
         match self {
-            Self::Starts => crate::facts::started::lines(text),
+            Self::Starts => crate::facts::subprocesses::lines(text),
             Self::Handlers => crate::facts::handlers::failures(info.language, text),
-            Self::Folders => crate::unused::folders(text),
-            Self::Components => crate::unused::named_components(text),
-            Self::Choices => crate::people::confirmed::areas_of_choices(text),
-            Self::Questions => crate::people::confirmed::questions(text),
+            Self::Folders => crate::unused_components::folders(text),
+            Self::Components => crate::unused_components::named_components(text),
+            Self::Choices => crate::people::confirmation::areas_of_choices(text),
+            Self::Questions => crate::people::confirmation::questions(text),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Evaluation: what an expression can stand for, over imports, fields, functions and files.
 
-mod built;
 mod calling;
 mod collections;
+mod composed_values;
 pub(crate) mod context;
 mod defaults;
 mod members;
@@ -19,7 +19,7 @@ use engine_model::Language;
 use engine_syntax::ir::{Arg, Expr, ExprId, StmtKind};
 
 use crate::index::{BindSource, Binding, NONE, ScopeKind, Step};
-use crate::known::Star;
+use crate::memo::Star;
 use crate::origins::Origin;
 use crate::project::{is_jvm, is_python, is_script};
 use crate::shapes;

@@ -1,4 +1,4 @@
-//! Requests that a function of the project sends for others: who is asked is told by those who call it.
+//! Requests that a project function sends on behalf of its callers: the callers determine the service.
 
 use std::collections::BTreeSet;
 

@@ -1,20 +1,20 @@
 //! Small trees with the records that must come out of them.
 
-mod again;
 mod blocks;
+mod incremental;
 
+mod application_rules;
 mod clients;
-mod further;
-mod handed;
-mod looks;
+mod forwarded_requests;
+mod later_application_rules;
 
 use engine_model::{CallKind, Effect, ErrorHandling, Logging, fixture};
 
 mod bounds;
+mod input_sources;
 mod models;
 mod php;
 mod ruby;
-mod sends;
 
 use crate::{CodeJoin, ManifestNames, join, read, shapes, wants};
 
@@ -347,7 +347,7 @@ func (w *Writer) Write(ctx context.Context) error {
 }
 
 #[test]
-fn commands_of_shells_and_notebooks_ask_models() {
+fn shell_and_notebook_commands_call_models() {
     check(
         "//- bin/a.sh\nllm keys set openai\nexec llama-cli -m \"$HOME/m/x.gguf\" -p hello\naws bedrock-runtime invoke-model --model-id amazon.titan-embed-text-v2:0 out.json\naws s3 ls\ngemini -p \"explain\"\n",
         "bin/a.sh:2 local x.gguf\nbin/a.sh:3 aws-bedrock amazon.titan-embed-text-v2:0\nbin/a.sh:5 google -",
@@ -494,7 +494,7 @@ fn a_notice_is_named_by_its_own_place() {
 }
 
 #[test]
-fn help_logs_prompts_and_errors_tell_nobody() {
+fn help_logs_prompts_and_errors_are_not_disclosures() {
     for line in [
         "p.add_argument('q', help='question for the AI assistant')",
         "logger.info('answered by an AI model')",

@@ -1,5 +1,5 @@
-//! Talks that a service keeps for a program: what is said is put into a thread by one call, a run is started by another, and the answer is
-//! read out of the thread by a third.
+//! Chat threads that a service stores for a program: one call adds a message, another starts a run, and a third reads
+//! the output.
 
 use engine_model::CallKind;
 use engine_syntax::ir::Expr;

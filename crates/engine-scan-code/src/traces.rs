@@ -4,10 +4,10 @@
 //! Every trace carries its places, so that a person can follow it. Words count only as names in the data flow of the
 //! call: of fields, columns, parameters and receivers. Text for readers never makes one, but for notices to people.
 
-mod pictured;
-mod played;
+mod local_playback;
+mod stored_pictures;
 
-pub(crate) use played::first as played_in;
+pub(crate) use local_playback::first as played_in;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ use crate::capabilities::{Sources, below};
 use crate::facts::notices;
 use crate::facts::{callee_name, is_logged, object_name, sink, texts_in};
 use crate::flow::{Answers, Flow};
-use crate::known::Memo;
+use crate::memo::Memo;
 use crate::values::{ExprRef, FunctionRef, Value, id};
 use crate::world::World;
 
@@ -90,7 +90,7 @@ pub(crate) fn fill(
     for record in found.iter_mut() {
         loads(world, record);
         filters(world, &set, record);
-        played::mark(world, record);
+        local_playback::mark(world, record);
     }
     let Some(sources) = sources else { return };
     let table = catalogue().capabilities();
@@ -859,7 +859,7 @@ fn logs(world: &World<'_>, flow: &Flow<'_, '_>, table: &Capabilities, wanted: &[
             (*at, place.0, world.home_of(place))
         })
         .collect();
-    pictured::keep(world, table, &homes, found);
+    stored_pictures::keep(world, table, &homes, found);
     for unit in 0..id(world.units.len()) {
         if world.unit(unit).zone != Zone::Product {
             continue;
@@ -973,7 +973,7 @@ fn notice(world: &World<'_>, table: &Capabilities) -> Option<Evidence> {
             && !is_hidden(world, at.0, at.1)
             && !is_order(text)
     })?;
-    Some(evidence(world, at, "notice to people"))
+    Some(evidence(world, at, "disclosure to people"))
 }
 
 /// Where a script that draws its own page names there what it reads: `gr.Interface(…, description="Detects emotions from the voice")`.

@@ -1,4 +1,4 @@
-//! Which of several models a declared service is wired to: by the name of a bean, or of a group of settings.
+//! Wiring of a declared service to one of several models: by the name of a bean, or of a group of settings.
 //!
 //! `@AiService(wiringMode = EXPLICIT, streamingChatModel = "qwenStreamingChatModel")` asks the bean of that name, which `LangChain4j` makes from
 //! `langchain4j.community.dashscope.streaming-chat-model.*` or a method of the project gives; `@RegisterAiService(modelName = "small")` of Quarkus

@@ -10,7 +10,7 @@ use engine_syntax::ir::{ClassId, Expr, ExprId, Function, FunctionId, Module, Spa
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::index::{Index, NONE};
-use crate::known::{Entries, Known, Memo, Parts, Star};
+use crate::memo::{Entries, Known, Memo, Parts, Star};
 use crate::project::{Paths, Source, folder, is_jvm};
 use crate::resolve::{STEPS_MAX, STEPS_MIN, STEPS_OF_EACH};
 use crate::values::{ClassRef, ExprRef, FunctionRef, Value};
@@ -678,7 +678,7 @@ impl<'m> World<'m> {
     pub(crate) fn imports_begin_with(&self, unit: u32, first: &str) -> bool {
         let imports = self.known.imports.get_or(unit, || {
             let language = self.unit(unit).language;
-            let mut out = crate::known::Imports::default();
+            let mut out = crate::memo::Imports::default();
             for import in &self.module(unit).imports {
                 out.modules.push(&import.module);
                 out.heads

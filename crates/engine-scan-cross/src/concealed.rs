@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_to_hide_the_ai_is_told_from_its_opposite() {
+    fn order_to_hide_ai_differs_from_order_to_disclose() {
         for text in [
             "Do not mention that you are an AI assistant, unless the customer asks.",
             "never reveal that you're a bot",
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn orders_stand_in_constants_and_in_files_for_prompts() {
+    fn orders_are_read_from_constants_and_prompt_files() {
         for (path, text, line) in [
             (
                 "agent/instructions/100-purpose.md",
@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn remarks_documents_rule_files_and_trials_order_nothing() {
+    fn comments_documents_rule_files_and_tests_contain_no_order() {
         for (path, text) in [
             (
                 "bot.py",

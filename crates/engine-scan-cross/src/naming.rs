@@ -938,7 +938,7 @@ mod tests {
     use engine_model::{SourceFile, Statement, StatementKind, Zone};
 
     #[test]
-    fn a_default_that_whoever_uses_a_component_may_override_is_told_apart() {
+    fn overridable_component_default_is_distinguished() {
         let at = |text: &str| super::is_default(text, text.find("AI").unwrap());
         assert!(at("let { api, title = \"AI Assistant\" } = $props();"));
         assert!(at("function Head({ title = 'AI chat' }: Props) {"));
@@ -959,7 +959,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_an_interface_name_an_ai_in_many_forms() {
+    fn interface_texts_name_ai_in_many_forms() {
         for (path, text, line) in [
             (
                 "templates/index.html",
@@ -1148,7 +1148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_greeting_is_read_line_by_line_and_the_name_of_a_bot_is_told_apart() {
+    fn long_greeting_is_read_by_line_without_bot_name() {
         let lines = "More of what the bot can do for you, with commands and prices.\n".repeat(12);
         let greeting =
             format!("package model\n\nconst (\n\tStartCommandString = `Hi!\nI am an AI chatbot.\n{lines}`\n)\n");
@@ -1170,7 +1170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_prints_at_its_terminal_names_the_ai() {
+    fn terminal_output_names_ai() {
         let kotlin =
             "fun main() {\n  println(\"AI Tutor, a language learning assistant\")\n  val line = readLine()\n}\n";
         assert_eq!(named("src/Cli.kt", kotlin).len(), 1);
@@ -1187,7 +1187,7 @@ mod tests {
     }
 
     #[test]
-    fn the_description_of_a_service_names_an_ai_on_its_documentation() {
+    fn service_description_names_ai() {
         let of = |text: &str| {
             let statements = crate::read(&SourceFile::new("app.py", text.as_bytes())).statements;
             let found = statements
@@ -1204,7 +1204,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_a_slack_app_and_the_welcome_of_chainlit_name_an_ai() {
+    fn slack_app_name_and_chainlit_welcome_name_ai() {
         let of = |path: &str, text: &str| {
             let statements = crate::read(&SourceFile::new(path, text.as_bytes())).statements;
             let found = statements
@@ -1231,7 +1231,7 @@ mod tests {
     }
 
     #[test]
-    fn remarks_code_prompts_and_lists_of_models_name_nothing() {
+    fn comments_code_prompts_and_model_lists_name_no_ai() {
         for (path, text) in [
             ("config/chat.yml", "title: \"Chat with our AI\"\n"),
             (

@@ -1,4 +1,4 @@
-//! Whom a product speaks to that reads CVs: those whose papers they are, or those who choose among people.
+//! The audience of a product that reads CVs: applicants or recruiters.
 //!
 //! A tool with which people write a CV or a cover letter, make their own better or practise for an interview selects nobody (Annex III point 4
 //! speaks of those who do).
@@ -123,7 +123,7 @@ pub(crate) fn introduced(text: &str, out: &mut Out<'_>) {
     }
 }
 
-/// The places at which a product says that it speaks to those whose papers it reads; none where it speaks to those who choose among people.
+/// The places at which a product addresses applicants; none if it addresses recruiters.
 pub fn own_papers(statements: &[Statement]) -> impl Iterator<Item = &Statement> {
     let of = |kind| statements.iter().filter(move |statement| statement.kind == kind);
     let chooses = of(StatementKind::ChoosesPeople).next().is_some();
@@ -137,7 +137,7 @@ mod tests {
     use super::{CHOOSING, OWN};
 
     #[test]
-    fn a_project_says_in_other_languages_that_people_practise_with_it() {
+    fn practice_statements_are_found_in_other_languages() {
         let says = |text: &str| {
             crate::read(&SourceFile::new("README.md", text.as_bytes()))
                 .statements
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn those_who_own_a_paper_are_told_from_those_who_choose() {
+    fn applicants_are_distinguished_from_recruiters() {
         for text in [
             "Analyze Your Resume",
             "Analyze my resume",

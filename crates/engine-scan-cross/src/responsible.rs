@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_those_behind_a_product_are_seen_where_they_usually_stand() {
+    fn provider_names_are_found_in_usual_places() {
         for (path, text) in [
             ("LICENSE", "MIT License\n\nCopyright (c) 2025 Ada Brandt\n"),
             ("README.md", "# Desk\n\nWrite to <ada+desk@brightwater.org>.\n"),
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn the_title_of_a_page_and_stand_ins_name_nobody() {
+    fn page_title_and_placeholders_name_no_provider() {
         for (path, text) in [
             ("LICENSE", "Copyright (c) [year] [fullname]\n"),
             (
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn a_front_end_in_another_repository_is_told_by_its_address() {
+    fn front_end_in_other_repository_is_recognised_by_address() {
         let elsewhere = |text: &str| {
             let file = SourceFile::new("README.md", text.as_bytes());
             crate::read(&file)

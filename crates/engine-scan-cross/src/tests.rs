@@ -206,7 +206,7 @@ const NEAR: &[(StatementKind, &str)] = &[
 ];
 
 #[test]
-fn plain_sentences_make_a_statement() {
+fn plain_sentences_make_statement() {
     for (kind, text) in PLAIN {
         let found = kinds("docs/a.md", &format!("# Title\n\n{text}\n"));
         assert!(found.contains(kind), "{text}: {found:?}");
@@ -214,7 +214,7 @@ fn plain_sentences_make_a_statement() {
 }
 
 #[test]
-fn sentences_that_come_near_make_none() {
+fn near_miss_sentences_make_no_statement() {
     for (kind, text) in NEAR {
         let found = kinds("docs/a.md", &format!("# Title\n\n{text}\n"));
         assert!(!found.contains(kind), "{text}: {found:?}");
@@ -235,7 +235,7 @@ fn periods_are_days_and_a_table_below_its_heading_is_read() {
 }
 
 #[test]
-fn prompts_changelogs_tests_and_own_reports_say_nothing() {
+fn prompts_changelogs_tests_and_reports_make_no_statement() {
     let text = "# T\n\nNo AI is used in this product. Every request is logged.\n";
     for path in [
         "prompts/system.md",
@@ -254,7 +254,7 @@ fn prompts_changelogs_tests_and_own_reports_say_nothing() {
 }
 
 #[test]
-fn fields_pages_and_conversations_are_told_by_their_tags() {
+fn fields_pages_and_conversations_are_recognised_by_tags() {
     use StatementKind::{ChatInterface, Contact, LiveRegion, PageWithoutLanguage, UnlabelledField};
     let check = |path: &str, text: &str, expected: &[StatementKind]| {
         let mut found = kinds(path, text);
@@ -412,7 +412,7 @@ fn fields_pages_and_conversations_are_told_by_their_tags() {
 }
 
 #[test]
-fn an_address_that_stands_for_one_is_no_contact() {
+fn placeholder_address_is_no_contact() {
     let contact = |text: &str| of("README.md", text).iter().any(|s| s.kind == StatementKind::Contact);
     assert!(contact("# Tool\n\n## Contact\n\nMail desk@brightwater.org.\n"));
     assert!(contact("# Tool\n\n## Contact\n\nMail desk [at] brightwater.org.\n"));
@@ -426,7 +426,7 @@ fn an_address_that_stands_for_one_is_no_contact() {
 }
 
 #[test]
-fn addresses_of_services_are_those_that_programs_call() {
+fn service_addresses_are_called_by_programs() {
     let hosts = |path: &str, text: &str| -> Vec<String> {
         let found = of(path, text).into_iter();
         found
@@ -492,7 +492,7 @@ fn gaps(id: &str, tree: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_page_that_names_nobody_is_the_frame_of_all_pages() {
+fn page_without_contact_is_reported_at_page_frame() {
     let id = "l1-nameless-interface";
     let page = "const a = <main><p>x</p></main>;\n";
     let whole = "const a = <html lang=\"en\"><body><p>x</p></body></html>;\n";
@@ -542,7 +542,7 @@ fn a_page_that_names_nobody_is_the_frame_of_all_pages() {
 }
 
 #[test]
-fn a_single_field_outside_of_a_form_is_a_detail() {
+fn single_field_outside_form_is_minor() {
     let id = "l1-inaccessible-interface";
     let one = "const a = <div><textarea value={code} /></div>;\n";
     assert!(gaps(id, &format!("//- src/Cell.tsx\n{one}")).is_empty());
@@ -618,7 +618,7 @@ fn remote_code_counts_where_a_repository_is_named_and_no_commit_is() {
 }
 
 #[test]
-fn pipelines_tell_what_is_switched_off() {
+fn disabled_pipeline_steps_are_detected() {
     let pipeline = |step: &str| {
         kinds(
             ".github/workflows/ci.yml",
@@ -647,7 +647,7 @@ fn a_list_of_suppliers_needs_entries_and_a_text_about_data() {
 }
 
 #[test]
-fn without_a_system_no_check_speaks() {
+fn checks_report_nothing_without_system() {
     for check in CHECKS {
         for example in check.examples() {
             let tree = fixture(&example.tree).unwrap();
@@ -697,7 +697,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn no_text_makes_the_reader_fail(text in "[a-zA-Z0-9<>{}\"'`#|\\-*=\\[\\]().:;/ \n\u{e4}\u{20ac}]{0,600}", at in 0_usize..8) {
+    fn reader_never_panics(text in "[a-zA-Z0-9<>{}\"'`#|\\-*=\\[\\]().:;/ \n\u{e4}\u{20ac}]{0,600}", at in 0_usize..8) {
         let path = ["a.md", "a.html", "a.tsx", ".github/workflows/a.yml", "a.json", "a.py", "a.tf", ".env.example"][at];
         let file = SourceFile::new(path, text.into_bytes());
         let lines = u32::try_from(file.text().map_or(0, |text| text.lines().count())).unwrap_or(u32::MAX).saturating_add(1);

@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .ok_or("the folder with expected.json is missing")?;
     let folder = Path::new(&folder);
     let expected: serde_json::Value = serde_json::from_slice(&std::fs::read(folder.join("expected.json"))?)?;
-    let cases = expected.as_array().ok_or("expected.json holds no list")?;
+    let cases = expected.as_array().ok_or("expected.json contains no list")?;
     let texts = |case: &serde_json::Value, key: &str| -> Vec<String> {
         let items = case[key].as_array().cloned().unwrap_or_default();
         items

@@ -1,4 +1,4 @@
-//! Checks on dependencies: are the AI packages of a system known, fixed and still served?
+//! Checks on dependencies: are the AI packages of a system declared, pinned and still served?
 
 mod missing_lockfile;
 mod retired_model;
@@ -17,8 +17,8 @@ pub const CHECKS: &[Check] = &[
     supplier_inventory::SUPPLIER_INVENTORY,
 ];
 
-/// The AI packages that systems run on: of product manifests, asked for by themselves, and not for development only. Few of the many that
-/// lockfiles name are any, so they are looked for once.
+/// The AI packages that systems run on: direct dependencies of product manifests, not for development only. They are few among the many
+/// entries of lockfiles, so they are collected once.
 struct AiPackages<'a>(Vec<&'a Package>);
 
 impl<'a> AiPackages<'a> {
@@ -39,7 +39,7 @@ impl<'a> AiPackages<'a> {
     }
 }
 
-/// Whether a manifest speaks for a system: it lies in the system's folder, or in a folder above it.
+/// Whether a manifest covers a system: it is in the system's folder, or in a folder above it.
 fn governs(context: &CheckContext<'_>, system: &System, manifest: &str) -> bool {
     if context.in_scope(system, manifest) {
         return true;
@@ -56,7 +56,7 @@ fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The registry as people call it.
+/// The common name of the registry.
 const fn registry(ecosystem: Ecosystem) -> &'static str {
     match ecosystem {
         Ecosystem::PyPI => "Python",
@@ -73,7 +73,7 @@ const fn registry(ecosystem: Ecosystem) -> &'static str {
 
 /// A few names, and how many more there are.
 fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
-    /// More names than these make no sentence.
+    /// Names that a sentence lists.
     const NAMES_MAX: usize = 6;
     let mut names: Vec<&str> = names.collect();
     names.sort_unstable();

@@ -123,7 +123,7 @@ fn broken(line: Option<u32>, facts: &mut DependencyFacts) {
     if let Some(line) = line {
         facts.note(
             line,
-            "the file could not be read from here on; what stands before was kept",
+            "the file could not be read from this line on; earlier entries were kept",
         );
     }
 }

@@ -513,7 +513,7 @@ fn maven_parents(files: &mut [File<'_>], notes: &mut Vec<(String, Note)>) {
         }
         for include in &files[index].facts.includes {
             if !by_name.contains_key(include.path.as_str()) {
-                let text = format!("versions come from `{}`, which is not in the tree", include.path);
+                let text = format!("versions come from `{}`, which is not in the repository", include.path);
                 notes.push((
                     files[index].path.to_owned(),
                     Note {
@@ -655,7 +655,7 @@ fn version_catalogues(files: &mut [File<'_>], notes: &mut Vec<(String, Note)>) {
                 answers.filter(|answer| answer.key == alias).collect()
             });
             if found.is_empty() {
-                let text = format!("`{}` is in no version catalogue of the tree", ask.key);
+                let text = format!("`{}` is not in a version catalogue of the repository", ask.key);
                 notes.push((files[index].path.to_owned(), Note { line: ask.line, text }));
             }
             let packages: Vec<Package> = found
@@ -712,7 +712,7 @@ fn requirement_includes(files: &mut [File<'_>], notes: &mut Vec<(String, Note)>)
                     Some(target) if !members.contains(&target) => members.push(target),
                     None if member == index => {
                         let text = format!(
-                            "draws in `{}`, which is not among the files that were read",
+                            "includes `{}`, which is not among the files that were read",
                             include.path
                         );
                         notes.push((

@@ -1,4 +1,4 @@
-//! What is missing in documents that are there. A document that is not there at all is for the scanner to report.
+//! Gaps in existing documents. The scanner reports documents that do not exist.
 
 mod incomplete;
 mod stale;

@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_read_in_the_forms_that_leave_no_doubt() {
+    fn unambiguous_date_formats_are_parsed() {
         use DocumentDateKind::{NextReview, Version};
         check("Version 1.2, 2025-03-12", &[(Version, "2025-03-12")]);
         check("Approved by M. Ode on 12 March 2025.", &[(Version, "2025-03-12")]);
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn other_dates_and_doubtful_forms_are_left_alone() {
+    fn ambiguous_date_formats_are_ignored() {
         check("The data was collected on 2021-04-03.", &[]);
         check("Version of 03/04/2025", &[]);
         check("Version 1.2.3", &[]);

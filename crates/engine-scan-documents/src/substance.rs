@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn placeholders_are_no_substance() {
+    fn placeholders_do_not_count_as_text() {
         for text in [
             "TBD",
             "TODO: ask legal",

@@ -167,7 +167,7 @@ fn a_title_in_another_language_names_the_kind() {
 }
 
 #[test]
-fn texts_that_only_speak_of_documents_are_none() {
+fn texts_that_only_mention_documents_are_not_documents() {
     check(
         "README.md",
         "# Screener\n\nAn AI service. See the risk management file and the FRIA.\n\n## Installation\n\nRun it.\n\n## Risk management\n\nRead docs.\n\n## Usage\n\nCall it.\n",
@@ -218,7 +218,7 @@ fn texts_that_only_speak_of_documents_are_none() {
 }
 
 #[test]
-fn a_guide_to_putting_software_up_is_no_instruction_for_use() {
+fn an_installation_guide_is_not_instructions_for_use() {
     let kind = "instructions-for-use";
     check(
         "docs/use.md",
@@ -269,7 +269,7 @@ fn a_policy_with_all_sections_is_known_without_its_usual_title() {
 }
 
 #[test]
-fn each_section_tells_what_stands_in_it() {
+fn section_state_reflects_its_content() {
     use SectionState::{Empty, Filled, Missing, Placeholder, Thin};
     let text = "# Human oversight plan\n\n## Built-in and deployer measures\n\n### Before\n\nEach result is shown with its reason, the data it rests on and its limits.\n\n## Understanding limits and anomalies\n\nSome training.\n\n## Guard against automation bias\n\n## Reading the output\n\nTODO\n\n## Override\n\n| Who | How |\n| --- | --- |\n| Recruiter | button in the list |\n\n## Stop procedure\n\n```sh\nkubectl scale deploy/screening --replicas=0\nkubectl delete cronjob screening\n```\n";
     let found = classify("docs/o.md", text).unwrap();
@@ -339,12 +339,12 @@ fn hostile_nesting_is_read_in_bounded_time() {
 
 proptest! {
     #[test]
-    fn no_text_stops_the_reader(text in "\\PC{0,300}", path in prop::sample::select(vec!["a.md", "a.html", "a.rst", "a.adoc", "a.txt"])) {
+    fn reader_accepts_any_text(text in "\\PC{0,300}", path in prop::sample::select(vec!["a.md", "a.html", "a.rst", "a.adoc", "a.txt"])) {
         let _ = classify(path, &text);
     }
 
     #[test]
-    fn no_mix_of_marks_stops_the_reader(parts in prop::collection::vec(prop::sample::select(vec!["# ", "\n", "---\n", "| a | b |\n", "[x", "]", "<td>", "<!--", "-->", "```\n", "ß", "é ", "1. ", "- [ ] ", "|===\n", "====\n", "{{", "}}", "version 2024-01-01 ", "\0", "<h1>", "____"]), 0..80), path in prop::sample::select(vec!["a.md", "a.html", "a.rst", "a.adoc", "a.txt"])) {
+    fn reader_accepts_any_mix_of_markup(parts in prop::collection::vec(prop::sample::select(vec!["# ", "\n", "---\n", "| a | b |\n", "[x", "]", "<td>", "<!--", "-->", "```\n", "ß", "é ", "1. ", "- [ ] ", "|===\n", "====\n", "{{", "}}", "version 2024-01-01 ", "\0", "<h1>", "____"]), 0..80), path in prop::sample::select(vec!["a.md", "a.html", "a.rst", "a.adoc", "a.txt"])) {
         let _ = classify(path, &parts.concat());
     }
 }

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn no_form_stands_for_two_meanings() {
+    fn each_word_form_has_one_meaning() {
         let file: LexiconFile = toml::from_str(include_str!("../data/lexicon.toml")).unwrap();
         let mut seen: BTreeMap<String, String> = file.words.keys().map(|word| (word.clone(), word.clone())).collect();
         for (meaning, forms) in &file.words {

@@ -1,4 +1,4 @@
-//! What the files of a project show about its duties, and what speaks against them.
+//! Checks on the files of a project: evidence and gaps.
 
 #[cfg(test)]
 mod tests;
@@ -21,13 +21,16 @@ pub const CHECKS: &[Check] = &[
 ];
 
 declare_check! {
-    /// A file of environment values with live-looking secrets that is not kept out of version control.
+    /// Secrets file not excluded from version control.
     ///
-    /// Art. 15(5) asks to protect high-risk systems against attacks; a key in the history of a repository is open to all who read it.
-    /// Values are never shown. Samples without live values, and files that version control ignores, are left alone; what git tracks is not
-    /// ignored, whatever its rules say. In a tree without version control nothing shows that a file is kept out that is
-    /// to be ignored. The secrets of the file
-    /// are evidence of it and not reported one by one.
+    /// Anyone who can read the repository or its history can use the secrets in an environment file such as `.env`.
+    /// Art. 15(5) requires high-risk systems to be protected against attacks.
+    /// This check reports files with values that look like live secrets, unless version control ignores the file. A tracked file is
+    /// reported even if an ignore rule matches it. In a folder without version control, a file that matches an ignore rule is
+    /// also reported, because nothing shows that it stays out of a repository.
+    /// The secrets of the file are evidence of this finding and are not reported one by one. In a project without an AI system,
+    /// the secret checks report each of them instead. Either way they are reported in every project, with or without an AI system,
+    /// because the secrets can be abused today. Sample files without live values are not reported. Values are never shown.
     ///
     /// Reported:
     /// ```text
@@ -68,17 +71,19 @@ declare_check! {
         layer: L1,
         obligation: "OBL-047",
         severity: High,
-        fix: "Take the file out of version control, add it to .gitignore, and replace the keys at their providers.",
+        impact: Exposes,
+        fix: "Remove the file from version control and add it to .gitignore. Revoke the keys at their providers and create new ones.",
         fixable: false,
         run: secrets,
     }
 }
 
 declare_check! {
-    /// An evaluation of the model that no pipeline runs.
+    /// Model evaluation not run in the pipeline.
     ///
-    /// Art. 9(8) asks to test high-risk systems against metrics and thresholds that were set before; a suite that nobody runs shows nothing about the version that ships.
-    /// A pipeline that runs an evaluation is evidence.
+    /// Art. 9(8) requires high-risk systems to be tested against metrics and thresholds that were defined in advance.
+    /// An evaluation suite that no pipeline runs proves nothing about the released version.
+    /// A pipeline that runs an evaluation is reported as evidence.
     ///
     /// Reported:
     /// ```text
@@ -143,19 +148,21 @@ declare_check! {
         layer: L1,
         obligation: "OBL-024",
         also: &["OBL-043"],
-        evidence: "A pipeline runs the evaluation of a model",
+        evidence: "Model evaluation in the pipeline found",
         severity: Low,
-        fix: "Run the suite in the pipeline and let it fail below the thresholds.",
+        impact: Prepares,
+        fix: "Run the evaluation suite in the pipeline. Let the pipeline fail if a result is below its threshold.",
         fixable: false,
         run: evaluation,
     }
 }
 
 declare_check! {
-    /// Logs that are deleted after less than six months.
+    /// Log retention shorter than six months.
     ///
-    /// Art. 19(1) asks providers, and Art. 26(6) deployers, to keep the automatic logs of a high-risk system for at least six months; 180 days are taken for them.
-    /// A retention of 180 days or more is evidence. Backups, metrics and artefacts of builds are no logs.
+    /// Art. 19(1) requires providers to keep the automatic logs of a high-risk system for at least six months. Art. 26(6) requires the
+    /// same of deployers. This check counts six months as 180 days. A retention of 180 days or more is reported as evidence.
+    /// Backups, metrics and build artefacts do not count as logs.
     ///
     /// Reported:
     /// ```text
@@ -204,8 +211,9 @@ declare_check! {
         layer: L1,
         obligation: "OBL-055",
         also: &["OBL-075"],
-        evidence: "Logs are kept long enough",
+        evidence: "Log retention of 180 days or more",
         severity: Medium,
+        impact: Prepares,
         fix: "Keep the logs of the AI system for at least 180 days.",
         fixable: false,
         run: retention,
@@ -213,10 +221,11 @@ declare_check! {
 }
 
 declare_check! {
-    /// A deployment without any monitoring in the tree.
+    /// Deployment without monitoring.
     ///
-    /// Art. 72 asks providers, and Art. 26(5) deployers, to watch a high-risk system in operation.
-    /// Telemetry packages, alerts and dashboards are evidence. Monitoring can also live elsewhere, so the confidence is low.
+    /// Art. 72 requires providers to monitor a high-risk system in operation. Art. 26(5) requires the same of deployers.
+    /// Telemetry packages, alerts and dashboards are reported as evidence. Monitoring can also be configured outside this project, so
+    /// check that before you act on this finding.
     ///
     /// Reported:
     /// ```text
@@ -266,19 +275,20 @@ declare_check! {
         layer: L1,
         obligation: "OBL-113",
         also: &["OBL-073"],
-        evidence: "A deployment is watched",
+        evidence: "Monitoring of a deployment found",
         severity: Low,
-        fix: "Collect figures and errors of the AI system, and keep alerts or dashboards beside the code.",
+        impact: Prepares,
+        fix: "Collect metrics and errors of the AI system. Store alert rules or dashboards with the code.",
         fixable: false,
         run: monitoring,
     }
 }
 
 declare_check! {
-    /// A model card that is still a template.
+    /// Model card is an unfilled template.
     ///
-    /// Art. 11 asks for technical documentation; a model card is the usual place for the description of a model, and a template describes none.
-    /// A card with content is evidence.
+    /// Art. 11 requires technical documentation for high-risk systems. A model card is the usual place to describe a model, but a
+    /// template with open placeholders describes nothing. A card with content is reported as evidence.
     ///
     /// Reported:
     /// ```text
@@ -349,22 +359,23 @@ declare_check! {
         layer: L1,
         obligation: "OBL-030",
         also: &["OBL-102"],
-        evidence: "A model card tells what the model is",
+        evidence: "Filled-in model card found",
         severity: Low,
-        fix: "Fill in the card: use, training data, evaluation and limits of the model.",
+        impact: Prepares,
+        fix: "Fill in the model card: intended use, training data, evaluation and limitations.",
         fixable: false,
         run: model_card,
     }
 }
 
-/// Days that stand for six months.
+/// Six months in days.
 const RETENTION_DAYS_MIN: u32 = 180;
 
 fn secrets(context: &CheckContext<'_>, report: &mut Report) {
     let open: Vec<&Artefact> = of_kind(context, ArtefactKind::SecretsFile)
         .filter(|artefact| artefact.because != IGNORED)
         .collect();
-    // Copies beside one another (`.env.backup`, `.env.backup2`) are one lesson, told at the first of them.
+    // Copies in one folder (`.env.backup`, `.env.backup2`) are reported once, at the first copy.
     let is_beside = |artefact: &Artefact, other: &Artefact| {
         let told = |artefact: &Artefact| (is_sample(&artefact.file), artefact.because.ends_with(LISTED));
         let folder = |artefact: &Artefact| artefact.file.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
@@ -388,7 +399,7 @@ fn secrets(context: &CheckContext<'_>, report: &mut Report) {
         let others = others(&beside);
         let builder = if artefact.because.ends_with(LISTED) {
             let message = format!(
-                "{}, and no version control is in sight that would keep it out{others}",
+                "{}, but no version control was found that applies the rule{others}",
                 artefact.because
             );
             report.fail(60, message)
@@ -396,19 +407,19 @@ fn secrets(context: &CheckContext<'_>, report: &mut Report) {
             report.fail(
                 79,
                 format!(
-                    "{}, and a sample is there for everybody to read{others}",
+                    "{}, although a sample file is meant to be shared{others}",
                     artefact.because
                 ),
             )
         } else {
             let message = format!(
-                "{}, and the file is not kept out of version control{others}",
+                "{}, and the file is not excluded from version control{others}",
                 artefact.because
             );
             report.fail(79, message)
         };
         let mut entry = place(builder, context, artefact, EvidenceKind::Configuration);
-        // All that the file holds is mended together, so that each secret is evidence and no finding of its own.
+        // All secrets of the file are fixed together, so each secret is evidence and not a separate finding.
         for other in &beside {
             entry = entry.evidence(
                 EvidenceKind::Configuration,
@@ -424,11 +435,11 @@ fn secrets(context: &CheckContext<'_>, report: &mut Report) {
         }
         if sample {
             entry = entry.fix(
-                "Put a made-up value in its place, take it out of the history, and replace it wherever it is in use: a key of a service at its provider, a key of the application by a new one.",
+                "Replace the value with a placeholder and remove it from the Git history. Rotate the secret wherever it is used: service keys at the provider, application keys in the application.",
             );
         } else if artefact.because.ends_with(LISTED) {
             entry = entry.fix(
-                "Make sure that no history holds the file (`git rm --cached`), and replace what it holds where anybody else may have read it.",
+                "Make sure that no repository contains the file (`git rm --cached`) and that its history does not either. Replace the secrets if someone else may have read them.",
             );
         }
         if is_told_elsewhere(context, artefact) {
@@ -437,7 +448,7 @@ fn secrets(context: &CheckContext<'_>, report: &mut Report) {
     }
 }
 
-/// Whether two files of environment values hold the same secrets: both are mended in one go.
+/// Whether two environment files contain the same secrets: both are fixed together.
 fn holds_the_same(context: &CheckContext<'_>, one: &Artefact, other: &Artefact) -> bool {
     let held = |file: &str| -> std::collections::BTreeSet<&str> {
         let of = context.secrets.iter().filter(|secret| secret.file == file);
@@ -447,7 +458,7 @@ fn holds_the_same(context: &CheckContext<'_>, one: &Artefact, other: &Artefact) 
     !held_here.is_empty() && held_here == held(&other.file)
 }
 
-/// What is said of the files beside one that is told of.
+/// Names the other files with the same problem.
 fn others(beside: &[&Artefact]) -> String {
     /// Files that are written out.
     const NAMED_MAX: usize = 4;
@@ -461,19 +472,19 @@ fn others(beside: &[&Artefact]) -> String {
     }
     match names.as_slice() {
         [] => String::new(),
-        names => format!("; the same holds for {}", names.join(", ")),
+        names => format!("; same problem in {}", names.join(", ")),
     }
 }
 
-/// Whether a file shows others which values a program wants, so that it belongs into version control: `.env.example`.
+/// Whether a file is a sample of the settings, which belongs in version control: `.env.example`.
 fn is_sample(file: &str) -> bool {
     let name = file.rsplit('/').next().unwrap_or(file).to_ascii_lowercase();
     name.split(['.', '-', '_'])
         .any(|part| matches!(part, "example" | "examples" | "sample" | "template" | "dist" | "tmpl"))
 }
 
-/// Whether each value that looks live in a file of environment values stands in another file too, where the finding about that secret names
-/// this file as a further place.
+/// Whether each live-looking value of an environment file is also in another file, where the finding about that secret names this file
+/// as a further place.
 fn is_told_elsewhere(context: &CheckContext<'_>, artefact: &Artefact) -> bool {
     let whole: Vec<&str> = of_kind(context, ArtefactKind::SecretsFile)
         .map(|other| other.file.as_str())
@@ -503,13 +514,13 @@ fn evaluation(context: &CheckContext<'_>, report: &mut Report) {
     let limits = of_kind(context, ArtefactKind::Evaluation).any(|artefact| artefact.because.contains(THRESHOLD));
     for artefact in of_kind(context, ArtefactKind::CiEvaluation) {
         run = true;
-        // Without limits in the tree it is open what the step is measured against.
+        // Without thresholds in the repository it is unknown how the step decides.
         let (confidence, limits) = if limits {
-            (75, "against limits in the tree")
+            (75, "thresholds found in the repository")
         } else {
-            (60, "with limits that are not in the tree")
+            (60, "no thresholds found in the repository")
         };
-        let message = format!("{} in the pipeline, {limits}", artefact.because);
+        let message = format!("Evaluation in CI: {}; {limits}", artefact.because);
         place(
             report.pass(confidence, message),
             context,
@@ -521,7 +532,10 @@ fn evaluation(context: &CheckContext<'_>, report: &mut Report) {
         return;
     }
     for artefact in of_kind(context, ArtefactKind::Evaluation).filter(|artefact| artefact.because.contains(THRESHOLD)) {
-        let message = format!("{}, which no pipeline in the tree runs", artefact.because);
+        let message = format!(
+            "No pipeline in the repository runs this evaluation: {}",
+            artefact.because
+        );
         place(report.fail(60, message), context, artefact, EvidenceKind::Configuration);
     }
 }
@@ -530,7 +544,10 @@ fn retention(context: &CheckContext<'_>, report: &mut Report) {
     for artefact in of_kind(context, ArtefactKind::LogConfiguration) {
         let Some(days) = artefact.days else { continue };
         let builder = if days < RETENTION_DAYS_MIN {
-            report.fail(70, format!("{}, less than {RETENTION_DAYS_MIN}", artefact.because))
+            report.fail(
+                70,
+                format!("{}, less than six months ({RETENTION_DAYS_MIN} days)", artefact.because),
+            )
         } else {
             report.pass(70, artefact.because.clone())
         };
@@ -568,7 +585,7 @@ fn monitoring(context: &CheckContext<'_>, report: &mut Report) {
     for artefact in of_kind(context, ArtefactKind::Monitoring) {
         seen = true;
         place(
-            report.pass(65, artefact.because.clone()),
+            report.pass(65, format!("Monitoring found: {}", artefact.because)),
             context,
             artefact,
             EvidenceKind::Configuration,
@@ -592,7 +609,7 @@ fn monitoring(context: &CheckContext<'_>, report: &mut Report) {
         .find(|artefact| deploys_ai(context, &artefact.file));
     if let Some(artefact) = deployment {
         let message = format!(
-            "{}, and nothing in the tree watches it: no alerts, dashboards or telemetry packages",
+            "Deployment found ({}), but no monitoring: no alerts, dashboards or telemetry packages",
             artefact.because
         );
         place(report.fail(88, message), context, artefact, EvidenceKind::Configuration);
@@ -620,7 +637,7 @@ fn is_watching(path: &str, language: Language) -> bool {
         })
 }
 
-/// Whether a description is meant for the machines of those who develop: its name says so.
+/// Whether the name of a deployment description marks it as one for development.
 fn is_for_development(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     name.split(['.', '-', '_']).any(|part| {
@@ -631,7 +648,7 @@ fn is_for_development(path: &str) -> bool {
     })
 }
 
-/// Whether a description may deploy an AI system: one in a folder with code speaks for that code, and one elsewhere for all.
+/// Whether a description may deploy an AI system: one in a folder with code covers that code, one elsewhere covers all code.
 fn deploys_ai(context: &CheckContext<'_>, description: &str) -> bool {
     let Some((folder, _)) = description.rsplit_once('/') else {
         return true;
@@ -650,9 +667,9 @@ fn deploys_ai(context: &CheckContext<'_>, description: &str) -> bool {
 fn model_card(context: &CheckContext<'_>, report: &mut Report) {
     for artefact in of_kind(context, ArtefactKind::ModelCard) {
         let builder = if artefact.because.starts_with(TEMPLATE) {
-            report.fail(80, format!("the model card is {}", artefact.because))
+            report.fail(80, format!("The model card is {}", artefact.because))
         } else {
-            report.pass(79, format!("a model card: {}", artefact.because))
+            report.pass(79, format!("Model card found: {}", artefact.because))
         };
         place(builder, context, artefact, EvidenceKind::Document);
     }
@@ -680,12 +697,12 @@ fn place<'r>(
     }
 }
 
-/// What tells two artefacts of one file apart: the name in what told them, without its figures.
+/// Distinguishes two artefacts of one file: the name in the reason, without its figures.
 fn anchor(artefact: &Artefact) -> String {
     artefact.because.split('`').nth(1).unwrap_or_default().to_owned()
 }
 
-/// The system that a file belongs to: the one in whose folder it lies, or the only one there is.
+/// The system that a file belongs to: the system whose folder contains it, or the only system.
 fn system_of<'a>(context: &CheckContext<'a>, file: &str) -> Option<&'a System> {
     if let [only] = context.systems {
         return Some(only);

@@ -193,11 +193,11 @@ pub fn join<F: Borrow<FileFacts>>(facts: &[(FileInfo, F)], ignored_secrets: &[St
     out
 }
 
-/// What is said besides of one that rules ignore in a tree without version control.
-pub(crate) const LISTED: &str = " in a file that is to be ignored";
+/// Suffix of the reason for a file that ignore rules match in a folder without version control.
+pub(crate) const LISTED: &str = "; an ignore rule matches the file";
 
-/// What is said of a secrets file that version control ignores.
-pub(crate) const IGNORED: &str = "ignored by version control; only its name was seen";
+/// Reason for a secrets file that version control ignores.
+pub(crate) const IGNORED: &str = "ignored by version control; only the file name was read";
 
 /// Whether a file of a zone can be an artefact of a kind. Suites of evaluations lie among tests, policies among documents.
 fn counts(zone: Zone, kind: ArtefactKind) -> bool {

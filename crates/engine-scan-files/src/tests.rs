@@ -30,7 +30,7 @@ fn check(path: &str, text: &str, expected: &[(ArtefactKind, u32)]) {
 const WORKFLOW: &str = "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n";
 
 #[test]
-fn pipelines_are_told_by_their_shape() {
+fn pipelines_are_detected_by_structure() {
     use ArtefactKind::{CiEvaluation, CiPipeline};
     check(".github/workflows/x.yml", WORKFLOW, &[(CiPipeline, 2)]);
     check(
@@ -83,7 +83,7 @@ fn pipelines_are_told_by_their_shape() {
 }
 
 #[test]
-fn deployments_and_monitoring_are_told_by_content() {
+fn deployments_and_monitoring_are_detected_by_content() {
     use ArtefactKind::{ContainerImage, Deployment, Monitoring};
     check(
         "Dockerfile",
@@ -122,7 +122,7 @@ fn deployments_and_monitoring_are_told_by_content() {
 }
 
 #[test]
-fn secrets_are_told_from_samples() {
+fn secrets_files_differ_from_samples() {
     use ArtefactKind::{SecretsFile, SecretsSample};
     let key = "q8Zr2LwT5vN1xKc7Hb3M";
     check(".env", &format!("A=1\nOPENAI_API_KEY=sk-{key}\n"), &[(SecretsFile, 2)]);
@@ -252,7 +252,7 @@ fn log_retention_is_read_in_days() {
 }
 
 #[test]
-fn notices_tell_people_that_an_ai_answers() {
+fn ai_disclosures_are_detected() {
     use ArtefactKind::DisclosureNotice;
     check(
         "web/chat.html",
@@ -294,7 +294,7 @@ fn notices_tell_people_that_an_ai_answers() {
 }
 
 #[test]
-fn prompts_are_told_from_texts_for_people() {
+fn prompts_differ_from_user_texts() {
     use ArtefactKind::PromptFile;
     check(
         "prompts/chat.md",
@@ -314,7 +314,7 @@ fn prompts_are_told_from_texts_for_people() {
 }
 
 #[test]
-fn cards_and_evaluations_are_told_by_their_parts() {
+fn cards_and_evaluations_are_detected_by_their_parts() {
     use ArtefactKind::{DataCard, DataVersioning, Evaluation, ModelCard};
     let words = "The model was trained by us on text. ".repeat(10);
     check(
@@ -358,7 +358,7 @@ fn cards_and_evaluations_are_told_by_their_parts() {
 }
 
 #[test]
-fn people_and_policies_are_told_by_content() {
+fn policy_files_are_detected_by_content() {
     use ArtefactKind::{AgentConfiguration, Changelog, Licence, Ownership, RobotsPolicy, SecurityContact};
     check(
         "SECURITY.md",
@@ -404,7 +404,7 @@ fn people_and_policies_are_told_by_content() {
 }
 
 #[test]
-fn manifests_tell_libraries_from_applications() {
+fn manifests_distinguish_libraries_and_applications() {
     use ArtefactKind::{ApplicationManifest, LibraryManifest};
     check(
         "package.json",
@@ -461,7 +461,7 @@ fn vendored_and_example_files_are_left_out_and_the_order_is_fixed() {
 
 proptest! {
     #[test]
-    fn no_text_stops_the_reader(parts in prop::collection::vec(prop::sample::select(vec!["on:\n", "jobs:\n", "FROM ", "\n", "=", "KEY=", "https://a:", "@", "---\n", "retention", ": 9999999999d", "rotate 4294967295\n", "weekly\n", "{", "}", "ä", "İ", "# ", "ß", "\"accuracy\": 1", "You are a ", "talking to an ai", "`", "\0"]), 0..60), path in prop::sample::select(vec![".env", "a.yml", "b.json", "c.md", "Dockerfile", "d.html", "e.tf", "package.json", "f.xml", "locales/x.json"])) {
+    fn reader_accepts_any_text(parts in prop::collection::vec(prop::sample::select(vec!["on:\n", "jobs:\n", "FROM ", "\n", "=", "KEY=", "https://a:", "@", "---\n", "retention", ": 9999999999d", "rotate 4294967295\n", "weekly\n", "{", "}", "ä", "İ", "# ", "ß", "\"accuracy\": 1", "You are a ", "talking to an ai", "`", "\0"]), 0..60), path in prop::sample::select(vec![".env", "a.yml", "b.json", "c.md", "Dockerfile", "d.html", "e.tf", "package.json", "f.xml", "locales/x.json"])) {
         let _ = kinds(path, &parts.concat());
     }
 }

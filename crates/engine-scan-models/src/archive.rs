@@ -67,7 +67,7 @@ pub(crate) fn zip(part: &Part<'_>) -> Members {
         members.list.clear();
         members.problem(
             ModelFileProblemKind::Broken,
-            "the archive has no directory: it was cut off or changed",
+            "the archive has no directory: it is truncated or altered",
         );
         headers(part, &mut members);
     }
@@ -117,11 +117,14 @@ fn directory(part: &Part<'_>, members: &mut Members) -> Option<()> {
     }
     if (members.list.len() as u64) < count {
         if members.list.len() >= MEMBERS_MAX || length > DIRECTORY_BYTES_MAX {
-            members.problem(ModelFileProblemKind::NotRead, "more members than are looked at");
+            members.problem(
+                ModelFileProblemKind::NotRead,
+                "the archive has more members than this scan reads",
+            );
         } else {
             members.problem(
                 ModelFileProblemKind::Lying,
-                "the archive states more members than its directory has",
+                "the archive declares more members than its directory lists",
             );
         }
     }
@@ -219,20 +222,20 @@ impl Member {
     pub(crate) fn data<'a>(&self, part: &Part<'a>, odd: &mut Vec<&'static str>) -> Option<Part<'a>> {
         let head = part.bytes(self.header, 30);
         if !head.starts_with(b"PK\x03\x04") {
-            odd.push("its header is not where the directory says");
+            odd.push("its header is not at the offset given in the directory");
             return None;
         }
         let name_length = u16_at(&head, 26)?;
         let start = self.header + 30 + u64::from(name_length) + u64::from(u16_at(&head, 28)?);
         let name = part.bytes(self.header + 30, name_length.into());
         if String::from_utf8_lossy(&name) != self.name {
-            odd.push("its header names another member than the directory");
+            odd.push("its header and the directory give different names");
         }
         if u16_at(&head, 8)? != self.method {
-            odd.push("its header states another compression than the directory");
+            odd.push("its header and the directory give different compression methods");
         }
         if start.saturating_add(self.packed) > part.length() {
-            odd.push("it reaches beyond the end of the file");
+            odd.push("it extends beyond the end of the file");
         }
         // The bit says encrypted; loaders that do not look at it read what is there.
         if self.flags & 1 != 0 {

@@ -1,4 +1,4 @@
-//! What model files mean for the duties of a system.
+//! Checks on model files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,37 +9,37 @@ use engine_model::{
 };
 
 /// The checks of this crate.
-pub const CHECKS: &[Check] = &[UNSAFE_MODEL_FILE, UNVERIFIED_MODEL_FILE, LYING_MODEL_FILE];
+pub const CHECKS: &[Check] = &[UNSAFE_MODEL_FILE, UNVERIFIED_MODEL_FILE, MISLABELLED_MODEL_FILE];
 
 /// Problems that one finding names.
 const NAMED_MAX: usize = 3;
 
-/// Files with the same problem that a finding names as evidence.
+/// Files with the same problem that a finding lists as evidence.
 const OTHERS_MAX: usize = 20;
 
-/// What is told of a file: how much it weighs, and what it shares with other files of which the same is to be said.
-struct Told {
+/// The severity of a file's problems, and the key that it shares with other files that have the same problem.
+struct Rating {
     severity: Severity,
-    /// One finding names all files that have the same here; what has nothing here stands alone.
+    /// Files with the same key share one finding; a file without a key gets its own.
     shared: Option<String>,
 }
 
-/// A finding in the making.
+/// A finding under construction.
 struct Draft<'a> {
     file: &'a ModelFile,
     problems: Vec<&'a ModelFileProblem>,
-    told: Told,
-    /// Other files of which the same is to be said.
+    rating: Rating,
+    /// Other files with the same problem.
     others: Vec<&'a ModelFile>,
 }
 
-/// Reports the problems of some kinds: one finding for each file, or for files that share what is told of them.
+/// Reports the problems of some kinds: one finding per file, or one for all files with the same shared key.
 fn report_files(
     context: &CheckContext<'_>,
     report: &mut Report,
     confidence: u8,
     kinds: &[ModelFileProblemKind],
-    tell: &dyn Fn(&[&ModelFileProblem], &ModelFile) -> Option<Told>,
+    rate: &dyn Fn(&[&ModelFileProblem], &ModelFile) -> Option<Rating>,
 ) {
     let mut drafts: Vec<Draft<'_>> = Vec::new();
     let mut known: BTreeMap<(&str, String), usize> = BTreeMap::new();
@@ -52,13 +52,13 @@ fn report_files(
             .iter()
             .filter(|problem| kinds.contains(&problem.kind))
             .collect();
-        let Some(told) = (!problems.is_empty()).then(|| tell(&problems, file)).flatten() else {
+        let Some(rating) = (!problems.is_empty()).then(|| rate(&problems, file)).flatten() else {
             continue;
         };
-        if let Some(shared) = &told.shared {
+        if let Some(shared) = &rating.shared {
             let key = (system_of(context, file).map_or("", |system| &system.id), shared.clone());
             if let Some(first) = known.get(&key).and_then(|at| drafts.get_mut(*at)) {
-                first.told.severity = first.told.severity.max(told.severity);
+                first.rating.severity = first.rating.severity.max(rating.severity);
                 first.others.push(file);
                 continue;
             }
@@ -67,7 +67,7 @@ fn report_files(
         drafts.push(Draft {
             file,
             problems,
-            told,
+            rating,
             others: Vec::new(),
         });
     }
@@ -76,7 +76,7 @@ fn report_files(
     }
 }
 
-/// The system in whose folder a file lies.
+/// The system whose folder contains a file.
 fn system_of<'a>(context: &CheckContext<'a>, file: &ModelFile) -> Option<&'a System> {
     context
         .systems
@@ -85,7 +85,7 @@ fn system_of<'a>(context: &CheckContext<'a>, file: &ModelFile) -> Option<&'a Sys
 }
 
 fn report_draft(context: &CheckContext<'_>, report: &mut Report, confidence: u8, draft: &Draft<'_>) {
-    let (file, severity) = (draft.file, draft.told.severity);
+    let (file, severity) = (draft.file, draft.rating.severity);
     let named: Vec<String> = draft
         .problems
         .iter()
@@ -103,19 +103,14 @@ fn report_draft(context: &CheckContext<'_>, report: &mut Report, confidence: u8,
     };
     let others = match draft.others.as_slice() {
         [] => String::new(),
-        [one] => format!("; the same holds for `{}`", one.file),
+        [one] => format!("; same problem in `{}`", one.file),
         [one, ..] => format!(
-            "; the same holds for {} other files, such as `{}`",
+            "; same problem in {} other files, such as `{}`",
             draft.others.len(),
             one.file
         ),
     };
-    let message = format!(
-        "observed: `{}` ({}): {}{more}{others}",
-        file.file,
-        file.format,
-        named.join("; ")
-    );
+    let message = format!("`{}` ({}): {}{more}{others}", file.file, file.format, named.join("; "));
     let observation = if severity == Severity::Info {
         report.info(confidence, message)
     } else {
@@ -137,16 +132,18 @@ fn report_draft(context: &CheckContext<'_>, report: &mut Report, confidence: u8,
         observation = observation.evidence(EvidenceKind::Configuration, problem.message.clone(), &file.file, 1);
     }
     for other in draft.others.iter().take(OTHERS_MAX) {
-        observation = observation.evidence(EvidenceKind::Configuration, "the same", &other.file, 1);
+        observation = observation.evidence(EvidenceKind::Configuration, "same problem", &other.file, 1);
     }
 }
 
 declare_check! {
-    /// A model file that runs code when it is loaded or used.
+    /// Unsafe model file.
     ///
-    /// Art. 15(5) asks to protect high-risk systems against attacks that use their vulnerabilities, manipulated models among
-    /// them. Serialised Python objects can call any function while they are loaded; some formats hold code of their own, or
-    /// reach files beyond their folder. The file was taken apart and not loaded. What it calls decides the weight.
+    /// The file can run code or access files outside its folder when it is loaded or used. Serialised Python objects can call any
+    /// function while they load. Some other formats contain code themselves. The scan analyses the file without loading it.
+    /// The severity is critical if loading the file runs a dangerous function, otherwise high.
+    /// Art. 15(5) requires high-risk systems to be protected against attacks, including attacks through manipulated models.
+    /// This finding is reported in every project, with or without an AI system, because the file can be abused today.
     ///
     /// Reported:
     /// ```text
@@ -189,7 +186,8 @@ declare_check! {
         layer: L3,
         obligation: "OBL-047",
         severity: High,
-        fix: "Do not load the file. Ask where it came from, and take the model in a format without code, such as safetensors or ONNX, with a checksum that you compare.",
+        impact: Exposes,
+        fix: "Do not load the file. Find out where it came from. Replace it with a format without code, such as safetensors or ONNX, and verify its checksum.",
         run: unsafe_model_file,
     }
 }
@@ -206,7 +204,7 @@ fn unsafe_model_file(context: &CheckContext<'_>, report: &mut Report) {
         let runs = problems
             .iter()
             .any(|problem| problem.kind == ModelFileProblemKind::RunsCode);
-        Some(Told {
+        Some(Rating {
             severity: if runs { Severity::Critical } else { Severity::High },
             shared: None,
         })
@@ -214,11 +212,12 @@ fn unsafe_model_file(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A model file of which it is not known what loading it does.
+    /// Unverified model file.
     ///
-    /// It imports something that is neither on the list of names that only rebuild data nor on the list of dangerous ones, or
-    /// part of it could not be looked at. Classes of the project itself and of packages that its manifests name come along with
-    /// the code that loads the file, and are left alone. What loads without serialised objects needs no such trust.
+    /// The scan could not determine what loading this file does. The file imports names that are neither on the safe list nor on
+    /// the dangerous list, or part of it could not be read. Imports from the project itself and from packages in its manifests
+    /// are not reported, because the code that loads the file already trusts them. Formats without serialised objects, such
+    /// as safetensors, do not have this risk.
     ///
     /// Reported:
     /// ```text
@@ -261,7 +260,8 @@ declare_check! {
         layer: L3,
         obligation: "OBL-047",
         severity: Medium,
-        fix: "Find out what the names do, or load with `weights_only=True` or a list of allowed classes; take the model in a format without code where there is one.",
+        impact: Exposes,
+        fix: "Check what the imported names do. Load the file with `weights_only=True` or an allowlist of classes. Prefer a format without code if there is one.",
         run: unverified_model_file,
     }
 }
@@ -269,7 +269,7 @@ declare_check! {
 fn unverified_model_file(context: &CheckContext<'_>, report: &mut Report) {
     let kinds = [ModelFileProblemKind::UnknownImport, ModelFileProblemKind::NotRead];
     report_files(context, report, 60, &kinds, &|problems, file| {
-        // Whatever is not known of a file that runs code anyway adds nothing.
+        // Unknown imports add nothing to a file that is already reported for running code.
         let worse = file.problems.iter().any(|problem| {
             problem.kind == ModelFileProblemKind::RunsCode || problem.kind == ModelFileProblemKind::ReachesCode
         });
@@ -280,7 +280,7 @@ fn unverified_model_file(context: &CheckContext<'_>, report: &mut Report) {
         let unread = problems
             .iter()
             .any(|problem| problem.kind == ModelFileProblemKind::NotRead);
-        // A model in many files, each of which imports the same, is one question.
+        // A model in many files with the same imports is one finding.
         let foreign: BTreeSet<&str> = file
             .imports
             .iter()
@@ -290,7 +290,7 @@ fn unverified_model_file(context: &CheckContext<'_>, report: &mut Report) {
         if worse || (foreign.is_empty() && !unread) {
             return None;
         }
-        Some(Told {
+        Some(Rating {
             severity: if called || unread {
                 Severity::Medium
             } else {
@@ -306,15 +306,15 @@ fn root(name: &str) -> &str {
     name.split('.').next().unwrap_or(name)
 }
 
-/// Whether a name belongs to the project, to a package that it names, or to a known library for models: who loads the file trusts
-/// that code already.
+/// Whether a name belongs to the project, to a declared package or to a known model library: the code that loads the file already
+/// trusts it.
 fn comes_along(context: &CheckContext<'_>, name: &str) -> bool {
     let root = root(name);
     if root == "__main__" || package_by_import(Ecosystem::PyPI, name).is_some() {
         return true;
     }
     let plain = |name: &str| name.replace('_', "-").to_ascii_lowercase();
-    // Packages that are brought in under another name than they are installed by.
+    // Packages whose import name differs from the package name.
     let own = match root {
         "PIL" => "pillow".to_owned(),
         "cv2" => "opencv-python".to_owned(),
@@ -334,10 +334,11 @@ fn comes_along(context: &CheckContext<'_>, name: &str) -> bool {
 }
 
 declare_check! {
-    /// A model file that is not what its name or its header says.
+    /// Mislabelled or damaged model file.
     ///
-    /// Lengths beyond the end of the file, checksums that do not hold, a directory that names other members than the headers:
-    /// loaders differ in what they make of such files, and scanners are led past the content by them.
+    /// The content of the file contradicts its name, its header or its checksums, or the file is damaged. Examples are lengths beyond
+    /// the end of the file, wrong checksums, and an archive directory that does not match the member headers. Loaders interpret
+    /// such files differently, and scanners can miss dangerous content in them.
     ///
     /// Reported:
     /// ```text
@@ -359,17 +360,19 @@ declare_check! {
     /// "GGUF" 03000000 0000000000000000 0100000000000000
     /// 1400000000000000 "general.architecture" 08000000 0500000000000000 "llama"
     /// ```
-    LYING_MODEL_FILE {
-        id: "l3-lying-model-file",
+    MISLABELLED_MODEL_FILE {
+        id: "l3-mislabelled-model-file",
+        aliases: &["l3-lying-model-file"],
         layer: L3,
         obligation: "OBL-047",
         severity: Medium,
-        fix: "Fetch the file again from its source and compare its checksum; do not load it before.",
-        run: lying_model_file,
+        impact: Misleads,
+        fix: "Do not load the file. Download it again from its source and verify its checksum.",
+        run: mislabelled_model_file,
     }
 }
 
-fn lying_model_file(context: &CheckContext<'_>, report: &mut Report) {
+fn mislabelled_model_file(context: &CheckContext<'_>, report: &mut Report) {
     let kinds = [
         ModelFileProblemKind::WrongSuffix,
         ModelFileProblemKind::Lying,
@@ -379,7 +382,7 @@ fn lying_model_file(context: &CheckContext<'_>, report: &mut Report) {
         let broken = problems
             .iter()
             .all(|problem| problem.kind == ModelFileProblemKind::Broken);
-        Some(Told {
+        Some(Rating {
             severity: if broken { Severity::Low } else { Severity::Medium },
             shared: None,
         })

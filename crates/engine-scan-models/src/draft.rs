@@ -1,4 +1,4 @@
-//! The record of a model file while it is put together.
+//! Builder for the record of a model file.
 
 use engine_model::{ModelFile, ModelFileProblem, ModelFileProblemKind, ModelImport, ModelImportKind, ModelReading};
 
@@ -37,7 +37,7 @@ impl Draft {
         self.problem(ModelFileProblemKind::NotRead, message, member);
     }
 
-    /// Takes over what serialised objects would do.
+    /// Adds the effects of serialised objects.
     pub(crate) fn take(&mut self, trace: &Trace, member: Option<&str>) {
         for import in &trace.imports {
             if self.model.framework.is_none() || self.model.framework.as_deref() == Some("numpy") {
@@ -52,7 +52,7 @@ impl Draft {
                 };
                 self.problem(
                     kind,
-                    format!("{verb} `{name}` when it is loaded, which {}", import.why),
+                    format!("{verb} `{name}` when loaded, which {}", import.why),
                     member,
                 );
             } else if import.kind == ModelImportKind::Unknown
@@ -110,7 +110,7 @@ impl Draft {
                 String::new()
             };
             let message = format!(
-                "imports {}{rest} when it is loaded, of which nothing is known",
+                "imports {}{rest} when loaded: on neither the safe nor the dangerous list",
                 named.join(", ")
             );
             self.problem(ModelFileProblemKind::UnknownImport, message, None);

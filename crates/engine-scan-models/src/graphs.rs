@@ -59,10 +59,7 @@ pub(crate) fn onnx(part: Part<'_>, named: bool, draft: &mut Draft) -> Option<()>
         if leaves_folder(path) {
             draft.problem(
                 ModelFileProblemKind::ReachesFiles,
-                format!(
-                    "takes its weights from `{}`, which lies outside its folder",
-                    shown(path)
-                ),
+                format!("loads weights from `{}`, which is outside its folder", shown(path)),
                 None,
             );
         }
@@ -71,7 +68,7 @@ pub(crate) fn onnx(part: Part<'_>, named: bool, draft: &mut Draft) -> Option<()>
         draft.problem(
             ModelFileProblemKind::UnknownImport,
             format!(
-                "needs operators of `{}`, which are code from elsewhere",
+                "requires custom operators from `{}`, which run external code",
                 shown(&onnx.domains.join("`, `"))
             ),
             None,
@@ -80,15 +77,15 @@ pub(crate) fn onnx(part: Part<'_>, named: bool, draft: &mut Draft) -> Option<()>
     if onnx.python {
         draft.problem(
             ModelFileProblemKind::ReachesCode,
-            "has an operator that calls a function of Python",
+            "has an operator that calls a Python function",
             None,
         );
     }
     if whole.is_none() {
         if stream.ran_out() {
-            draft.not_read("the graph is longer than what is read", None);
+            draft.not_read("the graph is longer than this scan reads", None);
         } else {
-            draft.problem(ModelFileProblemKind::Broken, "the graph ends early or is damaged", None);
+            draft.problem(ModelFileProblemKind::Broken, "the graph is truncated or damaged", None);
         }
     }
     Some(())
@@ -261,24 +258,28 @@ const OPERATORS: &[(&str, ModelFileProblemKind, &str)] = &[
     ),
     ("DumpBuffer", ModelFileProblemKind::ReachesFiles, "writes files"),
     ("SaveDataset", ModelFileProblemKind::ReachesFiles, "writes files"),
-    ("PyFunc", ModelFileProblemKind::ReachesCode, "calls functions of Python"),
+    ("PyFunc", ModelFileProblemKind::ReachesCode, "calls Python functions"),
     (
         "PyFuncStateless",
         ModelFileProblemKind::ReachesCode,
-        "calls functions of Python",
+        "calls Python functions",
     ),
     (
         "EagerPyFunc",
         ModelFileProblemKind::ReachesCode,
-        "calls functions of Python",
+        "calls Python functions",
+    ),
+    ("NumpyFunc", ModelFileProblemKind::ReachesCode, "calls Python functions"),
+    (
+        "RpcCall",
+        ModelFileProblemKind::ReachesCode,
+        "opens network connections",
     ),
     (
-        "NumpyFunc",
+        "RpcServer",
         ModelFileProblemKind::ReachesCode,
-        "calls functions of Python",
+        "opens network connections",
     ),
-    ("RpcCall", ModelFileProblemKind::ReachesCode, "opens connections"),
-    ("RpcServer", ModelFileProblemKind::ReachesCode, "opens connections"),
 ];
 
 /// Reads a `SavedModel`, or a frozen graph. `None` when it is neither.
@@ -331,9 +332,9 @@ pub(crate) fn saved_model(part: Part<'_>, named: bool, draft: &mut Draft) -> Opt
     }
     if whole.is_none() {
         if ran_out {
-            draft.not_read("the graph is longer than what is read", None);
+            draft.not_read("the graph is longer than this scan reads", None);
         } else {
-            draft.problem(ModelFileProblemKind::Broken, "the graph ends early or is damaged", None);
+            draft.problem(ModelFileProblemKind::Broken, "the graph is truncated or damaged", None);
         }
     }
     Some(())
@@ -440,7 +441,7 @@ pub(crate) fn core_ml(part: Part<'_>, draft: &mut Draft) -> Option<()> {
     model.version = version.map(|version| version.to_string());
     model.license = license.as_deref().map(shown);
     if whole.is_none() {
-        draft.problem(ModelFileProblemKind::Broken, "the model ends early or is damaged", None);
+        draft.problem(ModelFileProblemKind::Broken, "the model is truncated or damaged", None);
     }
     Some(())
 }

@@ -120,7 +120,7 @@ pub(crate) fn judge(path: &str) -> (ModelImportKind, &'static str) {
         .collect();
     for (start, segment) in segments.iter().skip(1) {
         if REACHED_THROUGH.contains(segment) {
-            let why = dangerous(&path[*start..]).unwrap_or("reaches the interpreter through another module");
+            let why = dangerous(&path[*start..]).unwrap_or("gives access to the interpreter through another module");
             // The last segment alone is a submodule or a function of that name, as in `xgboost.io`.
             if start + segment.len() < path.len() || segment.starts_with("__") {
                 return (ModelImportKind::Dangerous, why);
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn every_dangerous_name_says_why() {
+    fn every_dangerous_name_has_a_reason() {
         for (path, why) in &TABLES.dangerous {
             assert!(why.len() > 10, "{path}");
             assert!(!TABLES.known.contains(path), "{path} is in both lists");

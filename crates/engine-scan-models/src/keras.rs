@@ -39,7 +39,7 @@ pub(crate) fn config(bytes: &[u8], member: Option<&str>, draft: &mut Draft) {
     while let Some(value) = pending.pop() {
         seen += 1;
         if seen > OBJECTS_MAX {
-            draft.not_read("its configuration is longer than what is read", member);
+            draft.not_read("its configuration is longer than this scan reads", member);
             break;
         }
         match value {
@@ -61,17 +61,17 @@ fn layer(module: &str, class: &str, config: Option<&Value>, member: Option<&str>
     match class {
         "Lambda" => draft.problem(
             ModelFileProblemKind::HoldsCode,
-            "has a Lambda layer, which holds compiled code of Python",
+            "has a Lambda layer, which contains compiled Python code",
             member,
         ),
         "__lambda__" => draft.problem(
             ModelFileProblemKind::HoldsCode,
-            "holds compiled code of Python in its configuration",
+            "contains compiled Python code in its configuration",
             member,
         ),
         "TorchModuleWrapper" => draft.problem(
             ModelFileProblemKind::HoldsCode,
-            "wraps a module of PyTorch, which is loaded as serialised objects",
+            "wraps a PyTorch module, which is loaded as serialised objects",
             member,
         ),
         _ => {}
@@ -93,12 +93,15 @@ fn layer(module: &str, class: &str, config: Option<&Value>, member: Option<&str>
     match kind {
         ModelImportKind::Dangerous => draft.problem(
             ModelFileProblemKind::RunsCode,
-            format!("builds `{}` when it is loaded, which {why}", shown(&path)),
+            format!("builds `{}` when loaded, which {why}", shown(&path)),
             member,
         ),
         ModelImportKind::Unknown => draft.problem(
             ModelFileProblemKind::UnknownImport,
-            format!("builds `{}` when it is loaded, of which nothing is known", shown(&path)),
+            format!(
+                "builds `{}` when loaded, which is on neither the safe nor the dangerous list",
+                shown(&path)
+            ),
             member,
         ),
         ModelImportKind::Known => {}
@@ -130,11 +133,11 @@ pub(crate) fn hdf5(part: Part<'_>, draft: &mut Draft) {
     if lambda {
         draft.problem(
             ModelFileProblemKind::HoldsCode,
-            "has a Lambda layer, which holds compiled code of Python",
+            "has a Lambda layer, which contains compiled Python code",
             None,
         );
     } else if part.length() > length && keras {
-        draft.not_read("only its first 48 MiB were searched for layers that hold code", None);
+        draft.not_read("only its first 48 MiB were searched for layers that contain code", None);
     }
 }
 

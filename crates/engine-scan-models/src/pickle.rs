@@ -94,7 +94,10 @@ impl Trace {
             return;
         }
         if self.imports.len() >= IMPORTS_MAX {
-            self.problem(ModelFileProblemKind::NotRead, "more imports than are looked at");
+            self.problem(
+                ModelFileProblemKind::NotRead,
+                "it has more imports than this scan reads",
+            );
             return;
         }
         let (kind, why) = imports::judge(name);
@@ -565,7 +568,7 @@ impl<'a> Machine<'a> {
             (Value::Missing, _) | (_, Value::Missing) => {
                 self.trace.problem(
                     ModelFileProblemKind::NotRead,
-                    "an import by a name beyond what is remembered",
+                    "it imports a name that this scan could not resolve",
                 );
                 Value::Missing
             }
@@ -573,7 +576,7 @@ impl<'a> Machine<'a> {
             _ => {
                 self.trace.problem(
                     ModelFileProblemKind::ReachesCode,
-                    "imports by a name that is put together on loading",
+                    "imports a name that is only computed when the file is loaded",
                 );
                 Value::Missing
             }
@@ -615,7 +618,7 @@ impl<'a> Machine<'a> {
                 } else {
                     self.trace.problem(
                         ModelFileProblemKind::ReachesCode,
-                        "imports by a name that is put together on loading",
+                        "imports a name that is only computed when the file is loaded",
                     );
                     Value::Object(id)
                 }
@@ -642,7 +645,7 @@ impl<'a> Machine<'a> {
         let Value::Text(name) = name else {
             self.trace.problem(
                 ModelFileProblemKind::ReachesCode,
-                "reaches an attribute by a name that is put together on loading",
+                "accesses an attribute whose name is only computed when the file is loaded",
             );
             return Value::Computed;
         };

@@ -222,7 +222,10 @@ pub fn read_part(path: &str, file: &dyn ReadAt) -> Option<ModelFacts> {
             if head.is_empty() {
                 draft.model.read = ModelReading::Part;
             } else {
-                let message = format!("its content is not of the format `{}`", promise.format);
+                let message = format!(
+                    "its content is not in the format `{}` that its name indicates",
+                    promise.format
+                );
                 draft.problem(ModelFileProblemKind::Broken, message, None);
             }
         }
@@ -274,7 +277,7 @@ fn name_against_content(path: &str, promise: Option<Promise>, draft: &mut Draft)
         draft.problem(
             ModelFileProblemKind::WrongSuffix,
             format!(
-                "holds the format `{format}` under a name that ends in `.{}`",
+                "contains the format `{format}`, but its name ends in `.{}`",
                 shown(ending)
             ),
             None,
@@ -331,7 +334,7 @@ fn identify(part: Part<'_>, path: &str, member: Option<&str>, depth: u32, draft:
         return Some(());
     }
     if weights::begins_as_safetensors(&head)
-        || promise.is_some_and(|promise| promise.format == "safetensors") && lying_safetensors(&head)
+        || promise.is_some_and(|promise| promise.format == "safetensors") && oversized_safetensors(&head)
     {
         weights::safetensors(part, draft);
         return Some(());
@@ -347,7 +350,7 @@ fn identify(part: Part<'_>, path: &str, member: Option<&str>, depth: u32, draft:
     {
         set_format(draft, member, "compressed");
         draft.not_read(
-            &format!("its content is packed with {name}, which is not unpacked here"),
+            &format!("its content is compressed with {name}, which this scan does not unpack"),
             member,
         );
         return Some(());
@@ -371,8 +374,8 @@ fn identify(part: Part<'_>, path: &str, member: Option<&str>, depth: u32, draft:
     trial(part, path, member, draft)
 }
 
-/// A header that states more than the limit of the format is one that lies.
-fn lying_safetensors(head: &[u8]) -> bool {
+/// Whether the header declares more than the limit of the format.
+fn oversized_safetensors(head: &[u8]) -> bool {
     head.get(8) == Some(&b'{')
 }
 
@@ -391,7 +394,7 @@ fn pickled(part: Part<'_>, path: &str, member: Option<&str>, depth: u32, draft: 
     if member.is_none() && depth < NESTING_MAX && archive::ends_as_zip(&part) {
         draft.problem(
             ModelFileProblemKind::Lying,
-            "it is serialised objects at its beginning and an archive at its end",
+            "it starts with serialised objects and ends with an archive",
             None,
         );
         zip_members(&part, &archive::zip(&part), depth, true, draft);
@@ -416,13 +419,20 @@ fn pickles(stream: &mut Stream<'_>, path: &str, member: Option<&str>, draft: &mu
     draft.model.is_model |= draft.model.framework.as_deref().is_some_and(named);
     match end {
         End::Stop => {}
-        End::Truncated => draft.problem(ModelFileProblemKind::Broken, "the serialised objects end early", member),
-        End::Invalid => draft.problem(
+        End::Truncated => draft.problem(
             ModelFileProblemKind::Broken,
-            "the serialised objects are damaged; what stands before the damage would still be carried out",
+            "the serialised objects are truncated",
             member,
         ),
-        End::Limit => draft.not_read("the serialised objects are longer or deeper than what is read", member),
+        End::Invalid => draft.problem(
+            ModelFileProblemKind::Broken,
+            "the serialised objects are damaged; loading still runs everything before the damage",
+            member,
+        ),
+        End::Limit => draft.not_read(
+            "the serialised objects are longer or more deeply nested than this scan reads",
+            member,
+        ),
     }
 }
 
@@ -498,7 +508,7 @@ fn numpy(part: Part<'_>, member: Option<&str>, draft: &mut Draft) {
     let Some(header) = header else {
         draft.problem(
             ModelFileProblemKind::Lying,
-            "states a header that is longer than any",
+            "declares a header longer than any valid file has",
             member,
         );
         return;
@@ -559,7 +569,7 @@ fn unpacked(mut stream: Stream<'_>) -> Option<Vec<u8>> {
 /// A zip archive that holds a model; `None` when it is any other.
 fn zip(part: Part<'_>, path: &str, member: Option<&str>, depth: u32, draft: &mut Draft) -> Option<()> {
     if depth > NESTING_MAX {
-        draft.not_read("archives inside one another deeper than what is read", member);
+        draft.not_read("the archives are nested more deeply than this scan reads", member);
         return Some(());
     }
     let members = archive::zip(&part);
@@ -603,7 +613,7 @@ fn zip(part: Part<'_>, path: &str, member: Option<&str>, depth: u32, draft: &mut
 fn zip_members(part: &Part<'_>, members: &Members, depth: u32, sniff: bool, draft: &mut Draft) {
     for member in &members.list {
         if part.budget().is_spent() {
-            draft.not_read("the archive holds more than what is read", None);
+            draft.not_read("the archive contains more than this scan reads", None);
             break;
         }
         let storage = member
@@ -626,7 +636,10 @@ fn one_member(part: &Part<'_>, member: &Member, depth: u32, draft: &mut Draft) {
         match member.stream(data) {
             None => {
                 if promised.is_some() {
-                    draft.not_read("it is packed in a way that is not unpacked here", Some(&member.name));
+                    draft.not_read(
+                        "it is compressed with a method that this scan does not unpack",
+                        Some(&member.name),
+                    );
                 }
             }
             Some(mut probe) => {
@@ -651,7 +664,7 @@ fn member_content(data: Part<'_>, member: &Member, head: &[u8], depth: u32, draf
     let is_config = name == "config.json" || name == "metadata.json";
     if is_config && draft.model.format == "keras" {
         if member.size > keras::CONFIG_BYTES_MAX {
-            draft.not_read("its configuration is longer than what is read", Some(name));
+            draft.not_read("its configuration is longer than this scan reads", Some(name));
         } else if let Some(bytes) = member.stream(data).and_then(unpacked) {
             if name == "config.json" {
                 keras::config(&bytes, Some(name), draft);
@@ -676,7 +689,7 @@ fn member_content(data: Part<'_>, member: &Member, head: &[u8], depth: u32, draf
         return false;
     }
     if depth >= NESTING_MAX {
-        draft.not_read("archives inside one another deeper than what is read", Some(name));
+        draft.not_read("the archives are nested more deeply than this scan reads", Some(name));
         return true;
     }
     if member.is_stored() {
@@ -686,7 +699,7 @@ fn member_content(data: Part<'_>, member: &Member, head: &[u8], depth: u32, draf
         return false;
     };
     if bytes.len() as u64 > MEMBER_BYTES_MAX {
-        draft.not_read("it is longer than what is unpacked here", Some(name));
+        draft.not_read("it is longer than this scan unpacks", Some(name));
     }
     nested(Part::whole(&bytes, data.budget()), name, depth, draft)
 }
@@ -721,7 +734,7 @@ fn tar(part: Part<'_>, path: &str, member: Option<&str>, depth: u32, draft: &mut
     }
     for (name, data) in members {
         if part.budget().is_spent() {
-            draft.not_read("the archive holds more than what is read", None);
+            draft.not_read("the archive contains more than this scan reads", None);
             break;
         }
         let head = data.bytes(0, HEAD_BYTES);

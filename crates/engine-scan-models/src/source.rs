@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bomb_ends_with_the_budget_and_not_with_the_memory() {
+    fn a_decompression_bomb_stops_at_the_budget() {
         let mut zlib = ZlibEncoder::new(Vec::new(), Compression::best());
         for _ in 0..64 {
             zlib.write_all(&vec![0; 65_536]).unwrap();

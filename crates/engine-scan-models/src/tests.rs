@@ -209,7 +209,7 @@ fn names_that_cannot_be_known_are_hidden_imports() {
 }
 
 #[test]
-fn an_import_of_which_nothing_is_known_is_said() {
+fn an_unknown_import_is_reported() {
     let bytes = pickle(4, |p| p.stack_global("app.rank", "Ranker").empty_tuple().op(0x81));
     let model = check("m.pkl", &bytes, "pickle", &[Kind::UnknownImport]);
     assert!(model.problems[0].message.contains("app.rank.Ranker"), "{model:#?}");
@@ -219,7 +219,7 @@ fn an_import_of_which_nothing_is_known_is_said() {
 }
 
 #[test]
-fn a_dangerous_name_that_is_only_named_is_told_from_a_call() {
+fn a_dangerous_import_differs_from_a_dangerous_call() {
     let bytes = pickle(4, |p| p.stack_global("shutil", "rmtree"));
     let model = check("m.pkl", &bytes, "pickle", &[Kind::ReachesCode]);
     assert!(!model.imports[0].called);
@@ -247,7 +247,7 @@ fn a_torch_archive_is_read_by_its_member() {
 }
 
 #[test]
-fn an_archive_that_lies_is_read_all_the_same() {
+fn an_archive_with_false_headers_is_still_read() {
     let mut wrong_sum = Member::stored("m/data.pkl", &evil());
     wrong_sum.crc ^= 1;
     check("m.pt", &zip(&[wrong_sum]), "pytorch", &[Kind::RunsCode, Kind::Lying]);
@@ -464,7 +464,7 @@ fn graphs_of_tensorflow_are_searched_for_files_and_functions() {
 }
 
 #[test]
-fn external_data_of_onnx_stays_in_its_folder_or_is_said() {
+fn onnx_external_data_outside_its_folder_is_reported() {
     let onnx = |location: &str, domain: &str| {
         let entry = message(13, &[text(1, "location"), text(2, location)].concat());
         let tensor = message(
@@ -506,7 +506,7 @@ fn external_data_of_onnx_stays_in_its_folder_or_is_said() {
 }
 
 #[test]
-fn the_header_of_gguf_is_read_and_its_lengths_are_not_believed() {
+fn gguf_header_lengths_are_validated() {
     let good = gguf(
         &[
             ("general.architecture", "llama"),
@@ -555,7 +555,7 @@ fn the_header_of_gguf_is_read_and_its_lengths_are_not_believed() {
 }
 
 #[test]
-fn the_header_of_safetensors_is_held_against_the_file() {
+fn safetensors_header_is_compared_with_the_file() {
     let good = safetensors(
         r#"{"__metadata__":{"format":"pt","license":"mit"},"w":{"dtype":"F16","shape":[2,3],"data_offsets":[0,12]}}"#,
         12,
@@ -596,7 +596,7 @@ fn the_header_of_safetensors_is_held_against_the_file() {
 }
 
 #[test]
-fn names_are_held_against_content() {
+fn file_names_are_compared_with_content() {
     check("notes.txt", &evil(), "pickle", &[Kind::RunsCode, Kind::WrongSuffix]);
     check("m.safetensors", &evil(), "pickle", &[Kind::RunsCode, Kind::WrongSuffix]);
     check("m.onnx", b"plain words", "onnx", &[Kind::Broken]);
@@ -777,7 +777,7 @@ fn the_examples_of_the_checks_are_trees() {
 }
 
 #[test]
-fn texts_that_others_write_under_the_ending_of_a_model_are_none() {
+fn texts_with_a_model_file_ending_are_not_models() {
     for (path, text) in [
         ("hk.pkl", "amends \"package://x\"\nhooks { }\n"),
         ("AppConfig.pkl", "module AppConfig\nport: Int = 8080\n"),

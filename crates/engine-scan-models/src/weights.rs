@@ -59,9 +59,9 @@ pub(crate) fn gguf(part: Part<'_>, draft: &mut Draft) {
             .all(|problem| problem.kind != ModelFileProblemKind::Lying)
     {
         if stream.ran_out() {
-            draft.not_read("the header is longer than what is read", None);
+            draft.not_read("the header is longer than this scan reads", None);
         } else {
-            draft.problem(ModelFileProblemKind::Broken, "the header ends early", None);
+            draft.problem(ModelFileProblemKind::Broken, "the header is truncated", None);
         }
     }
 }
@@ -89,7 +89,7 @@ impl Gguf {
         let version = stream.u32()?;
         self.version = Some(version);
         if version == 0 || version > GGUF_VERSION_MAX {
-            return self.lies(format!("states version {version} of the format, which does not exist"));
+            return self.lies(format!("declares format version {version}, which does not exist"));
         }
         // The first version counts in 32 bits.
         let count = |stream: &mut Stream<'_>| {
@@ -104,7 +104,7 @@ impl Gguf {
         // A tensor takes 24 bytes at least, a pair 13.
         if tensors > self.length / 24 || pairs > self.length / 12 {
             return self.lies(format!(
-                "states {tensors} tensors and {pairs} entries, more than the file can hold"
+                "declares {tensors} tensors and {pairs} entries, more than the file can contain"
             ));
         }
         self.tensors = tensors;
@@ -112,7 +112,7 @@ impl Gguf {
         for _ in 0..pairs {
             let length = count(stream)?;
             if length > KEY_BYTES_MAX || length > self.length {
-                return self.lies(format!("states a key of {length} bytes"));
+                return self.lies(format!("declares an implausible key length of {length} bytes"));
             }
             let key = String::from_utf8_lossy(&stream.take(length, 256)?).into_owned();
             let kind = stream.u32()?;
@@ -134,7 +134,9 @@ impl Gguf {
     /// An entry that is text.
     fn text(&mut self, stream: &mut Stream<'_>, key: String, length: u64) -> Option<()> {
         if length > self.length.saturating_sub(stream.position()) {
-            return self.lies(format!("states a text of {length} bytes, more than the file holds"));
+            return self.lies(format!(
+                "declares a text of {length} bytes, more than the file contains"
+            ));
         }
         let is_template = key == "tokenizer.chat_template" || key.starts_with("tokenizer.chat_template.");
         let kept = if is_template { TEMPLATE_BYTES_MAX } else { 256 };
@@ -143,13 +145,13 @@ impl Gguf {
             if let Some(mark) = template::reaches_out(&text) {
                 self.problems.push((
                     ModelFileProblemKind::HostileTemplate,
-                    format!("the chat template uses `{mark}`, by which a template leaves its sandbox"),
+                    format!("the chat template uses `{mark}`, which lets a template escape its sandbox"),
                 ));
             }
             if length > TEMPLATE_BYTES_MAX as u64 {
                 self.problems.push((
                     ModelFileProblemKind::NotRead,
-                    "the chat template is longer than what is read".to_owned(),
+                    "the chat template is longer than this scan reads".to_owned(),
                 ));
             }
         } else if key.starts_with("general.") && self.texts.len() < 64 {
@@ -172,7 +174,9 @@ impl Gguf {
                     stream.u64()?
                 };
                 if length > self.length.saturating_sub(stream.position()) {
-                    return self.lies(format!("states a text of {length} bytes, more than the file holds"));
+                    return self.lies(format!(
+                        "declares a text of {length} bytes, more than the file contains"
+                    ));
                 }
                 stream.skip(length).then_some(0)
             }
@@ -190,7 +194,7 @@ impl Gguf {
                     10..=12 => 8,
                     8 => 0,
                     9 if depth < NESTING_MAX => 0,
-                    _ => return self.lies(format!("states an array of the type {of}, which does not exist")),
+                    _ => return self.lies(format!("declares an array of type {of}, which does not exist")),
                 };
                 let least = size.max(4);
                 let rest = self.length.saturating_sub(stream.position());
@@ -198,7 +202,9 @@ impl Gguf {
                     .checked_mul(if size == 0 { least } else { size })
                     .is_none_or(|bytes| bytes > rest)
                 {
-                    return self.lies(format!("states an array of {count} entries, more than the file holds"));
+                    return self.lies(format!(
+                        "declares an array of {count} entries, more than the file contains"
+                    ));
                 }
                 if size > 0 {
                     stream.skip(count * size).then_some(0)
@@ -209,7 +215,7 @@ impl Gguf {
                     Some(0)
                 }
             }
-            _ => self.lies(format!("states a value of the type {kind}, which does not exist")),
+            _ => self.lies(format!("declares a value of type {kind}, which does not exist")),
         }
     }
 
@@ -222,12 +228,12 @@ impl Gguf {
                 stream.u64()?
             };
             if length > KEY_BYTES_MAX {
-                return self.lies(format!("states a name of {length} bytes for a tensor"));
+                return self.lies(format!("declares an implausible tensor name of {length} bytes"));
             }
             stream.skip(length).then_some(())?;
             let dimensions = stream.u32()?;
             if dimensions > DIMENSIONS_MAX {
-                return self.lies(format!("states a tensor of {dimensions} dimensions"));
+                return self.lies(format!("declares a tensor with an implausible {dimensions} dimensions"));
             }
             let mut elements = 1_u64;
             for _ in 0..dimensions {
@@ -238,7 +244,7 @@ impl Gguf {
                 };
                 match elements.checked_mul(length) {
                     Some(product) => elements = product,
-                    None => return self.lies("states a tensor with more elements than can be counted"),
+                    None => return self.lies("declares a tensor with more elements than can be counted"),
                 }
             }
             let kind = stream.u32()?;
@@ -249,7 +255,7 @@ impl Gguf {
         }
         let data = stream.position().checked_next_multiple_of(alignment)?;
         if tensors > 0 && data.checked_add(last).is_none_or(|start| start > self.length) {
-            return self.lies("states a tensor beyond the end of the file");
+            return self.lies("declares a tensor beyond the end of the file");
         }
         Some(())
     }
@@ -359,27 +365,27 @@ pub(crate) fn safetensors(part: Part<'_>, draft: &mut Draft) {
     draft.model.is_model = true;
     let mut stream = part.stream();
     let Some(length) = stream.u64() else {
-        draft.problem(ModelFileProblemKind::Broken, "the header ends early", None);
+        draft.problem(ModelFileProblemKind::Broken, "the header is truncated", None);
         return;
     };
     let rest = part.length().saturating_sub(8);
     if length > rest || length > HEADER_BYTES_LIMIT {
-        let message = format!("states a header of {length} bytes, more than the file holds");
+        let message = format!("declares a header of {length} bytes, more than the file contains");
         draft.problem(ModelFileProblemKind::Lying, message, None);
         return;
     }
     if length > HEADER_BYTES_MAX {
-        draft.not_read("the header is longer than what is read", None);
+        draft.not_read("the header is longer than this scan reads", None);
         return;
     }
     let Some(bytes) = usize::try_from(length).ok().and_then(|kept| stream.take(length, kept)) else {
-        draft.problem(ModelFileProblemKind::Broken, "the header ends early", None);
+        draft.problem(ModelFileProblemKind::Broken, "the header is truncated", None);
         return;
     };
     let Ok(header) = serde_json::from_slice::<Header>(&bytes) else {
         draft.problem(
             ModelFileProblemKind::Broken,
-            "the header is not JSON of the format",
+            "the header is not valid JSON for this format",
             None,
         );
         return;
@@ -405,7 +411,7 @@ pub(crate) fn safetensors(part: Part<'_>, draft: &mut Draft) {
             })
         });
         if !fits || start > end || end > data {
-            lies.get_or_insert_with(|| format!("states a range for `{}` that is not true", shown(&name)));
+            lies.get_or_insert_with(|| format!("declares an invalid byte range for `{}`", shown(&name)));
         }
         tensors += 1;
         parameters = parameters.saturating_add(elements.unwrap_or(0));
@@ -415,11 +421,11 @@ pub(crate) fn safetensors(part: Part<'_>, draft: &mut Draft) {
     }
     ranges.sort_unstable();
     if lies.is_none() && ranges.windows(2).any(|pair| pair[0].1 > pair[1].0) {
-        lies = Some("states ranges of tensors that lie over one another".to_owned());
+        lies = Some("declares overlapping byte ranges of tensors".to_owned());
     }
     // Bytes behind the last tensor are where something else can hide.
     if lies.is_none() && ranges.iter().map(|range| range.1).max().unwrap_or(0) < data {
-        lies = Some("holds bytes that belong to no tensor".to_owned());
+        lies = Some("contains bytes that are not part of a tensor".to_owned());
     }
     let model = &mut draft.model;
     model.tensors = Some(tensors).filter(|count| *count > 0);

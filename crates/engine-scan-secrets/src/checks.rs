@@ -1,4 +1,4 @@
-//! What the places with secrets mean for the duties of a system.
+//! Checks on secrets in the files of a project.
 
 #[cfg(test)]
 mod tests;
@@ -25,13 +25,13 @@ pub const CHECKS: &[Check] = &[
     GENERIC_ASSIGNMENT,
 ];
 
-/// Below this confidence a place is a notice: it may well be a sample.
+/// Below this confidence a place is a notice: it may be a sample.
 const SURE_MIN: u8 = 50;
 
-/// Below this confidence a place is not handed on.
+/// Below this confidence a place is dropped.
 const CONFIDENCE_MIN: u8 = 30;
 
-/// How much of a fingerprint tells two secrets of a file apart.
+/// Characters of a fingerprint that distinguish two secrets of a file.
 const FINGERPRINT_SHOWN: usize = 16;
 
 /// The places with secrets of all files, in the order of files and places.
@@ -62,17 +62,26 @@ fn place(file: &FileInfo, secret: &Secret) -> SecretPlace {
     }
 }
 
-/// Reports the secrets of one check. Without an AI system there is no duty, so that a place is only something to know.
+/// Reports the secrets of one check. Without an AI system no obligation applies, so the finding is a notice.
 ///
-/// A value that stands at several places is one secret: it is reported once, where it is surest, and the other places are
-/// evidence. So is a key together with its name or its secret.
+/// A value at several places is one secret: it is reported once, at the place with the highest confidence. The other places are
+/// evidence. A key and its name or its secret are also one finding.
+/// A number of places with its noun.
+fn more_places(number: usize) -> String {
+    if number == 1 {
+        "1 more place".to_owned()
+    } else {
+        format!("{number} more places")
+    }
+}
+
 fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
     let told = told(context);
     for places in secrets(context, &told) {
         let Some(place) = places.first().filter(|place| place.check == id) else {
             continue;
         };
-        // What a finding about a whole file tells already is named, and not counted again.
+        // Places that a finding about a whole file covers are named and not counted again.
         let (again, new): (Vec<&SecretPlace>, Vec<&SecretPlace>) = places
             .iter()
             .copied()
@@ -80,33 +89,45 @@ fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
         let kinds = kinds_in_one_file(&new);
         let mut others = match new.len() {
             0 | 1 => String::new(),
-            _ if kinds > 1 => format!(", and {} more of the kind in the same file", kinds - 1),
-            2 => ", and at 1 place more".to_owned(),
-            count => format!(", and at {} places more", count - 1),
+            _ if kinds > 1 => format!(", and {} more of the same kind in this file", kinds - 1),
+            // Places of one secret, in the order of their paths; the first one is named with the finding.
+            count => {
+                let other = new
+                    .iter()
+                    .find(|other| (&other.file, other.line) != (&place.file, place.line));
+                let other = other.map_or_else(String::new, |other| format!(" at {}:{}", other.file, other.line));
+                match count {
+                    2 => format!("; the same secret is also{other}"),
+                    _ => format!("; the same secret is also{other} and at {}", more_places(count - 2)),
+                }
+            }
         };
         if let Some(known) = again.first() {
-            others += "; it is the value of `";
+            others += "; the same value is in `";
             others += &known.file;
             others.push('`');
         }
-        let message = format!("observed: {} {} in `{}`{others}", place.title, place.masked, place.file);
+        let message = format!("{} {} in `{}`{others}", place.title, place.masked, place.file);
         let system = context
             .systems
             .iter()
             .find(|system| context.in_scope(system, &place.file))
-            // The key of an AI service or of a cloud opens what the only system there is runs on, wherever in the tree it stands.
+            // The key of an AI service or of a cloud belongs to the only system of the project, wherever the key is.
             .or(match context.systems {
                 [only] if matches!(id, "secret-ai-key" | "secret-cloud-key") => Some(only),
                 _ => None,
             });
-        let mut observation = if system.is_some() && place.confidence >= SURE_MIN {
+        let mut observation = if place.confidence >= SURE_MIN {
             report.fail(place.confidence, message)
         } else {
             report.info(place.confidence, message)
         };
-        if let Some(system) = system {
-            observation = observation.system(system);
-        }
+        observation = match system {
+            Some(system) => observation.system(system),
+            // A secret outside every system can be abused today all the same, and is no gap of an obligation.
+            None if place.confidence >= SURE_MIN => observation.obligation(""),
+            None => observation,
+        };
         observation = observation
             .at(Location {
                 file: place.file.clone(),
@@ -123,7 +144,7 @@ fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
     }
 }
 
-/// How many different secrets of one rule places of one file hold; 0 where they are not all of that kind.
+/// The number of different secrets where all places are of one rule and one file, else 0.
 fn kinds_in_one_file(places: &[&SecretPlace]) -> usize {
     let alike = places
         .windows(2)
@@ -136,12 +157,12 @@ fn kinds_in_one_file(places: &[&SecretPlace]) -> usize {
     }
 }
 
-/// Whether a secret is told by its own form.
+/// Whether the format of a secret identifies it.
 fn is_of_a_form(place: &SecretPlace) -> bool {
     !NAMED.contains(&place.rule.as_str()) && place.rule != PRIVATE_KEY_RULE
 }
 
-/// Files of environment values that are reported as a whole.
+/// Environment files that are reported as a whole.
 fn told<'a>(context: &CheckContext<'a>) -> BTreeSet<&'a str> {
     context
         .artefacts
@@ -151,10 +172,9 @@ fn told<'a>(context: &CheckContext<'a>) -> BTreeSet<&'a str> {
         .collect()
 }
 
-/// The secrets with their places, the surest first: code and settings before documents that tell of them.
+/// The secrets with their places, highest confidence first: code and settings before documents.
 ///
-/// Left out is what is hardly a secret, or made for it, and stands in a test, where it is a sample, and what stands nowhere but in files of environment
-/// values that are reported as a whole.
+/// Skipped are test values of low confidence or of a dummy key, and secrets that are only in environment files reported as a whole.
 fn secrets<'a>(context: &CheckContext<'a>, told: &BTreeSet<&str>) -> Vec<Vec<&'a SecretPlace>> {
     let mut values: BTreeMap<&str, Vec<&SecretPlace>> = BTreeMap::new();
     for place in context.secrets {
@@ -186,7 +206,7 @@ fn secrets<'a>(context: &CheckContext<'a>, told: &BTreeSet<&str>) -> Vec<Vec<&'a
         }
     }
     for places in &mut out {
-        // The longer part opens the door, and is the one that shows its first characters.
+        // The longer part is the secret itself; its mask shows the first characters.
         places.sort_by_key(|place| {
             (
                 told.contains(place.file.as_str()),
@@ -199,7 +219,7 @@ fn secrets<'a>(context: &CheckContext<'a>, told: &BTreeSet<&str>) -> Vec<Vec<&'a
     out
 }
 
-/// Whether a file only tells of a secret, and uses none: a document, a log.
+/// Whether a file only mentions a secret and does not use it: a document, a log.
 fn is_read_only(file: &str) -> bool {
     let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
     Language::of_path(file) == Language::Markup || ending.eq_ignore_ascii_case("log")
@@ -211,7 +231,7 @@ const PAIR_WITHIN: u32 = 2;
 /// Lines between the passwords of one list of users.
 const LIST_WITHIN: u32 = 12;
 
-/// Rules of secrets that only their names give away: those that stand side by side belong together.
+/// Rules that identify a secret by its name only: adjacent hits belong together.
 const NAMED: [&str; 4] = [
     "secret-named-key",
     "secret-generic-token",
@@ -226,7 +246,7 @@ fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Whether a private key of the tests says in the name of its file that it stands in for one: `test/fixtures/mock-cert.pem`.
+/// Whether the file name of a private key marks it as a dummy key: `test/fixtures/mock-cert.pem`.
 fn is_stand_in(place: &SecretPlace) -> bool {
     let name = place
         .file
@@ -239,15 +259,15 @@ fn is_stand_in(place: &SecretPlace) -> bool {
         && words.any(|word| matches!(word, "mock" | "mocked" | "fake" | "dummy" | "snakeoil"))
 }
 
-/// Whether two secrets stand together as the parts of one credential: a key, its secret, its token.
+/// Whether two secrets are parts of one credential: a key, its secret, its token.
 fn is_pair(before: &[&SecretPlace], after: &[&SecretPlace]) -> bool {
     let [.., last] = before else { return false };
     let [first] = after else { return false };
-    // The keys of one folder were made by one hand, and are made anew by one.
+    // The keys of one folder are generated and replaced together.
     if last.rule == PRIVATE_KEY_RULE && first.rule == PRIVATE_KEY_RULE {
         return folder(&last.file) == folder(&first.file);
     }
-    // Keys of one service in one file are taken out, and made anew, together.
+    // Keys of one service in one file are removed and replaced together.
     if last.file == first.file && last.rule == first.rule && is_of_a_form(first) {
         return before.iter().all(|place| place.file == first.file);
     }
@@ -261,10 +281,12 @@ fn is_pair(before: &[&SecretPlace], after: &[&SecretPlace]) -> bool {
 }
 
 declare_check! {
-    /// A key of a service that runs models, written into a file.
+    /// Committed AI service key.
     ///
-    /// Art. 15(5) asks to protect high-risk systems against attacks on their confidentiality. Who reads the file can use the
-    /// model at the owner's cost and, with many providers, read what was sent before. Only a mask of the key is kept.
+    /// Anyone who can read the file can use the model at the owner's cost. With many providers, they can also read earlier requests.
+    /// Art. 15(5) requires high-risk systems to be protected against attacks on confidentiality.
+    /// This finding is reported in every project, with or without an AI system, because the secret can be abused today.
+    /// The report contains only a mask of the key.
     ///
     /// Reported:
     /// ```python app.py
@@ -284,7 +306,8 @@ declare_check! {
         layer: L3,
         obligation: "OBL-047",
         severity: High,
-        fix: "Revoke the key at the provider, take it out of the file and its history, and read it from the environment or a vault.",
+        impact: Exposes,
+        fix: "Revoke the key at the provider. Remove it from the file and from the Git history. Load it from an environment variable or a secrets vault.",
         run: ai_key,
     }
 }
@@ -294,9 +317,11 @@ fn ai_key(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A key of a cloud or its services, written into a file.
+    /// Committed cloud credential.
     ///
-    /// Models, data and logs of a system lie behind such keys. Keys that are published as samples are left alone.
+    /// Such a key gives access to the models, data and logs of a system in the cloud.
+    /// This finding is reported in every project, with or without an AI system, because the secret can be abused today.
+    /// Keys that providers publish as samples are not reported.
     ///
     /// Reported:
     /// ```text deploy.ini
@@ -313,7 +338,8 @@ declare_check! {
         layer: L3,
         obligation: "OBL-047",
         severity: High,
-        fix: "Revoke the key, take it out of the file and its history, and use a role of the workload or a vault instead.",
+        impact: Exposes,
+        fix: "Revoke the key. Remove it from the file and from the Git history. Use a workload role or a secrets vault instead.",
         run: cloud_key,
     }
 }
@@ -323,9 +349,11 @@ fn cloud_key(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A token of a source host, a package registry or a build service, written into a file.
+    /// Committed source host or registry token.
     ///
-    /// Who holds it can change what is built and shipped.
+    /// This covers tokens of source hosts, package registries and build services.
+    /// Anyone who has the token can change the code or packages that the project builds and ships.
+    /// This finding is reported in every project, with or without an AI system, because the secret can be abused today.
     ///
     /// Reported:
     /// ```text .github/sync.sh
@@ -340,7 +368,8 @@ declare_check! {
         layer: L3,
         obligation: "OBL-047",
         severity: High,
-        fix: "Revoke the token, take it out of the file and its history, and use the token that the build service hands to each run.",
+        impact: Exposes,
+        fix: "Revoke the token. Remove it from the file and from the Git history. Use the short-lived token that the build service provides for each run.",
         run: source_host_token,
     }
 }
@@ -350,9 +379,10 @@ fn source_host_token(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A token of another service, written into a file.
+    /// Committed service token.
     ///
-    /// Who holds it can read and send in the name of the system: messages, payments, mail.
+    /// Anyone who has the token can use the service in the name of the system, for example to send messages, mail or payments.
+    /// This finding is reported in every project, with or without an AI system, because the secret can be abused today.
     ///
     /// Reported:
     /// ```python notify.py
@@ -367,7 +397,8 @@ declare_check! {
         layer: L3,
         obligation: "OBL-047",
         severity: High,
-        fix: "Revoke the token, take it out of the file and its history, and read it from the environment or a vault.",
+        impact: Exposes,
+        fix: "Revoke the token. Remove it from the file and from the Git history. Load it from an environment variable or a secrets vault.",
         run: service_token,
     }
 }
@@ -377,9 +408,11 @@ fn service_token(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A private key as a block of lines.
+    /// Committed private key.
     ///
-    /// A first line without a key behind it, public keys and certificates are left alone.
+    /// Anyone who has the key can impersonate its owner or decrypt data.
+    /// This finding is reported in every project, with or without an AI system, because the secret can be abused today.
+    /// A header line without a key after it, a public key and a certificate are not reported.
     ///
     /// Reported:
     /// ```text deploy/server.pem
@@ -394,7 +427,8 @@ declare_check! {
         layer: L3,
         obligation: "OBL-047",
         severity: High,
-        fix: "Make a new pair of keys, withdraw the certificates of the old one, and keep the private key outside the repository.",
+        impact: Exposes,
+        fix: "Generate a new key pair and revoke the certificates of the old one. Store the private key outside the repository.",
         run: private_key,
     }
 }
@@ -404,9 +438,10 @@ fn private_key(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A password in a connection string or a URL.
+    /// Password in connection string or URL.
     ///
-    /// Who holds it can read and change what the system has stored, the data of people among it.
+    /// Anyone who has the password can read and change the stored data of the system, including personal data.
+    /// This finding is reported in every project, with or without an AI system, because the secret can be abused today.
     ///
     /// Reported:
     /// ```text settings.ini
@@ -421,7 +456,8 @@ declare_check! {
         layer: L3,
         obligation: "OBL-047",
         severity: High,
-        fix: "Change the password, take it out of the file and its history, and read the connection from the environment or a vault.",
+        impact: Exposes,
+        fix: "Change the password. Remove it from the file and from the Git history. Load the connection string from an environment variable or a secrets vault.",
         run: connection_string,
     }
 }
@@ -431,10 +467,12 @@ fn connection_string(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A token, key or password of no known service that is assigned to a name.
+    /// Committed secret of unknown service.
     ///
-    /// The name must speak of a secret and the value must look made by a machine, or like a password with letters and digits.
-    /// Stand-ins, paths, digests, public keys and values from elsewhere are left alone.
+    /// A token, key or password is assigned to a variable or setting. The name indicates a secret.
+    /// The value looks machine-generated, or like a password with letters and digits.
+    /// This finding is reported in every project, with or without an AI system, because the secret can be abused today.
+    /// Placeholders, paths, digests, public keys and values loaded from elsewhere are not reported.
     ///
     /// Reported:
     /// ```text config.py
@@ -449,8 +487,9 @@ declare_check! {
         id: "secret-generic-assignment",
         layer: L3,
         obligation: "OBL-047",
-        severity: Medium,
-        fix: "Change the secret, take it out of the file and its history, and read it from the environment or a vault.",
+        severity: High,
+        impact: Exposes,
+        fix: "Replace the secret. Remove it from the file and from the Git history. Load it from an environment variable or a secrets vault.",
         run: generic_assignment,
     }
 }

@@ -8,8 +8,8 @@ use engine_model::{Language, Zone};
 
 use crate::assign::{self, Assignment};
 use crate::checksum;
+use crate::dummy;
 use crate::judge::{self, StandIn};
-use crate::made_up;
 use crate::name::{self, Name, Sense};
 use crate::rules::{RULES, Rule, Rules, Word};
 use crate::{block, url};
@@ -108,7 +108,7 @@ pub(crate) fn find(text: &str, surroundings: Surroundings<'_>) -> Vec<Hit> {
                     hits.push(Hit {
                         rule: "secret-kubernetes-value".into(),
                         check: "secret-generic-assignment".into(),
-                        title: "Value of a Kubernetes secret".into(),
+                        title: "Kubernetes secret value".into(),
                         provider: None,
                         confidence: lowered(85, surroundings.zone),
                         all: value.clone(),
@@ -312,11 +312,11 @@ fn formed_confidence(
             return None;
         }
         if is_published(value)
-            || made_up::is_altered(value)
+            || dummy::is_altered(value)
             || is_shipped(rule, text, place, surroundings)
             // The key of an AI service whose form leaves no doubt may be a live one that somebody pasted as the sample.
             || !(rule.check == "secret-ai-key" && rule.confidence >= 90)
-                && made_up::is_shown(text, place.start, surroundings.language)
+                && dummy::is_shown(text, place.start, surroundings.language)
         {
             return None;
         }
@@ -494,7 +494,7 @@ fn assigned(text: &str, name: Range<usize>, surroundings: Surroundings<'_>, hits
     if !surroundings.masking
         && (judge::stand_in(value) == Some(StandIn::Plain)
             || is_published(value)
-            || made_up::is_shown(text, assignment.name.start, surroundings.language))
+            || dummy::is_shown(text, assignment.name.start, surroundings.language))
     {
         return;
     }
@@ -533,7 +533,7 @@ fn assigned(text: &str, name: Range<usize>, surroundings: Surroundings<'_>, hits
             (Some((group, service)), _) => (
                 "secret-named-key".into(),
                 RULES.groups[*group].check.clone().into(),
-                format!("Key or token of a service, named `{service}`").into(),
+                format!("Service key or token named `{service}`").into(),
                 Some(service.clone()),
             ),
             (None, Sense::Token) => (
@@ -562,14 +562,14 @@ fn assigned(text: &str, name: Range<usize>, surroundings: Surroundings<'_>, hits
     });
 }
 
-/// Whether a value that its name alone gives away opens nothing: it stands in a line that was commented out, or was made up for a test.
+/// Whether a value that only its name identifies is a dummy: in a commented-out line, or invented for a test.
 ///
 /// The key of a service in a comment is one all the same, as is a password that nobody would think up: whoever reads the file has them.
 fn is_idle(text: &str, value: &str, named: &Name, assignment: &Assignment, surroundings: Surroundings<'_>) -> bool {
     // A signed token says by its form that a service gave it out.
     let chosen = (named.sense != Sense::Password || !judge::is_random(value)) && !value.contains(".eyJ");
-    named.service.is_none() && chosen && made_up::is_commented_out(text, assignment.name.start, surroundings.language)
-        || named.sense != Sense::Password && made_up::is_made_up(text, value, surroundings.zone)
+    named.service.is_none() && chosen && dummy::is_commented_out(text, assignment.name.start, surroundings.language)
+        || named.sense != Sense::Password && dummy::is_dummy(text, value, surroundings.zone)
 }
 
 /// Whether a value has the characters of a secret at all.

@@ -11,7 +11,7 @@ use serde::Deserialize;
 #[derive(Deserialize)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a line of the data, told apart by name"
+    reason = "each is a line of the data with its own name"
 )]
 pub(crate) struct Rule {
     pub(crate) id: String,

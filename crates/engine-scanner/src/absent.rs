@@ -1,6 +1,6 @@
-//! Parts of a project that are named and not there: submodules of git that nobody fetched.
+//! Missing parts of a project: git submodules that were not fetched.
 //!
-//! That no AI was found in what is there says nothing of them.
+//! "No AI found" in the rest of the project does not cover them.
 
 use engine_catalogue::words_of;
 use engine_model::{Applicability, FileInfo, SourceText};
@@ -12,7 +12,7 @@ const FILE: &str = ".gitmodules";
 const NAMED_MAX: usize = 200;
 const SHOWN_MAX: usize = 3;
 
-/// Words with which people name what asks a model.
+/// Words in names of repositories that call a model.
 const NAMES: [&str; 20] = [
     "gpt",
     "chatgpt",
@@ -132,7 +132,8 @@ pub(crate) fn weigh(
         "the submodules"
     };
     let reason = format!(
-        "{reason}; {what} {}{more} of {FILE} held no files here, and were not looked at",
+        "{reason}; could not scan {what} {}{more} of {FILE}: no files found there; run `git submodule update --init` and scan \
+         again",
         shown.join(", ")
     );
     let applicability = if told {
@@ -162,7 +163,7 @@ mod tests {
     const PLAIN: &str = "[submodule \"art\"]\n\tpath = Assets/Art\n\turl = ../Art\n";
 
     #[test]
-    fn a_submodule_that_is_not_there_is_named() {
+    fn missing_submodule_is_named() {
         let (applicability, reason) = scan(&[(".gitmodules", WRAPPER), ("a.cs", "class A {}\n")]);
         assert_eq!(applicability, Applicability::Undetermined, "{reason}");
         assert!(reason.contains("`Assets/ChatGPTWrapper`"), "{reason}");
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_submodule_that_is_there_is_looked_at_like_the_rest() {
+    fn present_submodule_is_scanned() {
         let (applicability, reason) = scan(&[(".gitmodules", WRAPPER), ("Assets/ChatGPTWrapper/a.cs", "class A {}\n")]);
         assert_eq!(applicability, Applicability::NoAiFound, "{reason}");
         assert!(!reason.contains("submodule"), "{reason}");

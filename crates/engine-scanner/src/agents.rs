@@ -187,16 +187,16 @@ impl Acts<'_> {
             let reached: Vec<&str> = call.effects.iter().filter_map(|effect| reached(*effect)).collect();
             if !reached.is_empty() {
                 acts = true;
-                let reason = format!("the answer reaches {}", reached.join(", "));
+                let reason = format!("the output reaches {}", reached.join(", "));
                 note(AutonomySignal::Effects, reason, at.0, at.1);
             }
             if call.effects.contains(&Effect::Branch) {
                 decides = true;
-                let reason = "the answer decides which way the program goes".to_owned();
+                let reason = "the output decides which branch of the program runs".to_owned();
                 note(AutonomySignal::Decides, reason, at.0, at.1);
             }
             if call.human_approval == Some(true) {
-                let reason = "a person agrees before the answer has an effect".to_owned();
+                let reason = "a person approves before the output has an effect".to_owned();
                 note(AutonomySignal::Approval, reason, at.0, at.1);
             }
         }
@@ -207,13 +207,13 @@ impl Acts<'_> {
                 let reason = format!("the agent may call {}", definition.tools.join(", "));
                 note(AutonomySignal::Tools, reason, at.0, at.1);
                 let reason = format!(
-                    "`{}` calls the model again after each tool until it is done",
+                    "`{}` calls the model in a loop, again after each tool result",
                     definition.framework
                 );
                 note(AutonomySignal::Loop, reason, at.0, at.1);
             }
             if definition.human_approval {
-                let reason = "a person agrees before a tool has an effect".to_owned();
+                let reason = "a person approves before a tool has an effect".to_owned();
                 note(AutonomySignal::Approval, reason, at.0, at.1);
             }
         }
@@ -228,11 +228,11 @@ impl Acts<'_> {
         }
         if acts || decides {
             if !approved {
-                let reason = "nobody was seen to agree before something happens".to_owned();
+                let reason = "no human approval was found before the effect".to_owned();
                 note(AutonomySignal::NoApproval, reason, None, None);
             }
         } else {
-            let reason = "no tool, no effect and no decision was seen: what comes out is an answer".to_owned();
+            let reason = "no tool, effect or decision was found: the output is only an answer".to_owned();
             note(AutonomySignal::AnswersOnly, reason, None, None);
         }
         let level = match (acts, decides, approved) {

@@ -21,10 +21,10 @@ const PROFILE: &str = ".compliance/profile.toml";
 const STATED: u8 = 90;
 
 declare_check! {
-    /// A prohibited practice that the owner stated.
+    /// Prohibited practice stated in the profile.
     ///
-    /// Reported where `.compliance/profile.toml` answers a question on Art. 5 with yes. An answer `no` with a name and a
-    /// reason is evidence that the practice was excluded, for twelve months.
+    /// Art. 5 prohibits the practice, and the owner answered `yes` to its question in `.compliance/profile.toml`. An answer
+    /// `no` with a name and a reason is not reported: it counts as evidence of a screening for twelve months.
     ///
     /// Reported:
     /// ```text
@@ -50,19 +50,21 @@ declare_check! {
         id: "cross-stated-practice",
         layer: L4,
         obligation: "OBL-004",
-        evidence: "The practice was excluded by a named person",
+        evidence: "Prohibited practice excluded by named person",
         severity: Critical,
-        fix: "Stop the practice, or show that an exception of the article covers it. Ask legal counsel before the system runs again.",
+        impact: Exposes,
+        fix: "Stop the practice, or document which exception of the article covers it. Consult legal counsel before the system runs again.",
         run: after_the_join,
     }
 }
 
 declare_check! {
-    /// A duty that a named person stated as met or as not met.
+    /// Obligation stated as not met.
     ///
-    /// Some duties are met outside the repository: training, contracts, an assessment that is kept elsewhere, a notice in
-    /// another application. A person can state such evidence in `.compliance/profile.toml` with a reference. It counts until
-    /// its last day, and never against a gap that was found.
+    /// Some obligations are met outside the repository, for example by training, by contracts, by an assessment kept
+    /// elsewhere or by a notice in another application. A named person can state such evidence in
+    /// `.compliance/profile.toml` with a reference. It counts until its last day, and it never closes a gap that was found.
+    /// An answer that users do not know about the AI is reported as a gap.
     ///
     /// Reported:
     /// ```text
@@ -104,16 +106,17 @@ declare_check! {
         obligation: "OBL-094",
         evidence: "Evidence stated by a named person",
         severity: High,
-        fix: "Do what the article asks for, then change the answer.",
+        impact: Misleads,
+        fix: "Meet the requirement of the article, then update the answer.",
         run: after_the_join,
     }
 }
 
 declare_check! {
-    /// An answer that the code contradicts.
+    /// Answer contradicted by code.
     ///
-    /// The owner ruled something out in `.compliance/profile.toml`, and the code does it. Both places are named. The
-    /// answer still counts: change it, change the code, or suppress the finding with a reason.
+    /// The owner ruled out a use in `.compliance/profile.toml`, but the code shows it. The finding names both places. The
+    /// answer still counts: correct it, change the code, or suppress the finding with a reason.
     ///
     /// Reported:
     /// ```text
@@ -140,16 +143,17 @@ declare_check! {
         layer: L4,
         obligation: "OBL-095",
         severity: Medium,
-        fix: "Compare the two places. Correct the answer with `engine-server answer`, or change the code.",
+        impact: Misleads,
+        fix: "Compare the answer with the code. Correct the answer with `engine-server answer`, or change the code.",
         run: after_the_join,
     }
 }
 
 declare_check! {
-    /// A model call outside the declared systems.
+    /// Model call outside the declared systems.
     ///
-    /// The owner declared in `.compliance/profile.toml` which folders belong to which system, and a call to a model is in
-    /// none of them. It is treated as a system of its own until it is declared.
+    /// The owner declared in `.compliance/profile.toml` which folders belong to which system. This model call is in none of
+    /// these folders. It counts as a separate system until it is declared.
     ///
     /// Reported:
     /// ```text
@@ -184,6 +188,7 @@ declare_check! {
         layer: L4,
         obligation: "OBL-125",
         severity: Medium,
+        impact: Prepares,
         fix: "Add the folder to the `paths` of a system in `.compliance/profile.toml`, declare a new system, or leave the folder out with a reason.",
         run: after_the_join,
     }
@@ -219,7 +224,7 @@ pub(crate) fn observe(
         report
             .info(
                 85,
-                format!("`{}` calls a model and is in no declared system", call.symbol),
+                format!("the model call `{}` is outside the declared systems", call.symbol),
             )
             .call(call);
     }
@@ -261,7 +266,7 @@ fn stated_practices(system: &System, assessed: &Assessed) -> Report {
                 .fail(
                     STATED,
                     format!(
-                        "the owner answered yes {}: {} {} prohibits this. {}",
+                        "answered `yes` {}: {} {} prohibits this practice. {}",
                         answer.by_and_on(),
                         spec.text,
                         spec.provision,
@@ -323,7 +328,10 @@ fn stated_evidence(system: &System, assessed: &Assessed, profile: &Profile) -> R
         let because = person(format!("{DISCLOSED} = {value}, {}", answer.by_and_on()), line);
         let why = answer.why.as_deref().map_or_else(String::new, |why| format!(": {why}"));
         if value.is_yes() {
-            let said = format!("people know that an AI answers, stated {}{why}", answer.by_and_on());
+            let said = format!(
+                "users know that they interact with an AI, as stated {}{why}",
+                answer.by_and_on()
+            );
             report
                 .pass(STATED, said)
                 .system(system)
@@ -332,7 +340,7 @@ fn stated_evidence(system: &System, assessed: &Assessed, profile: &Profile) -> R
                 .because(because);
         } else if value.is_no() {
             let said = format!(
-                "people do not know that an AI answers, stated {}{why}",
+                "users do not know that they interact with an AI, as stated {}{why}",
                 answer.by_and_on()
             );
             report
@@ -341,7 +349,7 @@ fn stated_evidence(system: &System, assessed: &Assessed, profile: &Profile) -> R
                 .at(place(line))
                 .anchor(anchor)
                 .title("Undisclosed AI interaction")
-                .fix("Disclose next to the answers that they come from an AI, in the language of the users.")
+                .fix("Disclose next to each answer that it comes from an AI, in the language of the users.")
                 .because(because);
         }
     }
@@ -397,7 +405,10 @@ fn contradictions(system: &System, assessed: &Assessed, observed: &[Observed]) -
             line: Some(step.line),
             hash: None,
         };
-        let does = format!("`{}` decides about people on the output of a model", step.reference);
+        let does = format!(
+            "`{}` decides about people based on the output of a model",
+            step.reference
+        );
         if counts(id).is_some_and(Value::is_no) {
             contradict(id, "OBL-015", Severity::High, does.clone(), code.clone());
         }

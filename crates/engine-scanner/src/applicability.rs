@@ -106,7 +106,20 @@ impl Manifests {
 /// The verdict and a sentence that says what it rests on.
 pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping, manifests: &Manifests) -> (Applicability, String) {
     if !grouping.drafts.is_empty() {
-        let places = grouping.drafts.iter().map(|draft| draft.calls.len()).sum::<usize>();
+        let number = |kind: CallKind| {
+            let used = grouping.drafts.iter().flat_map(|draft| &draft.calls);
+            used.filter(|index| inventory.calls[**index].kind == kind).count()
+        };
+        // Loading a model is not calling it.
+        let places: Vec<String> = [
+            (CallKind::Call, "model call"),
+            (CallKind::Declare, "agent definition"),
+            (CallKind::ModelLoad, "loaded model"),
+        ]
+        .into_iter()
+        .filter(|(kind, _)| number(*kind) > 0)
+        .map(|(kind, noun)| count(number(kind), noun))
+        .collect();
         let first = grouping
             .drafts
             .first()
@@ -117,15 +130,15 @@ pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping, manifests: &Man
             .unwrap_or_default();
         return (
             Applicability::SystemsFound,
-            format!("{} where product code uses a model{at}", count(places, "place")),
+            format!("product code has {}{at}", places.join(", ")),
         );
     }
     if !grouping.uses.is_empty() {
         return (
             Applicability::Library,
             format!(
-                "the code that uses a model is offered to others as a library ({}) and nothing here runs it; \
-                 who builds a system on it has the duties for that system",
+                "model calls were found, but this project is a library ({}) and no code here runs them; the obligations \
+                 apply to systems that others build with it",
                 grouping.libraries.join(", ")
             ),
         );
@@ -147,7 +160,7 @@ pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping, manifests: &Man
             return (
                 Applicability::Library,
                 format!(
-                    "`{}` is declared in {}{line} and no code here uses it; {} offers the code to others as a library",
+                    "the AI library `{}` is declared in {}{line}, but no code here uses it; {} publishes this project as a library",
                     package.name, package.file, offered.file
                 ),
             );
@@ -155,7 +168,7 @@ pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping, manifests: &Man
         return (
             Applicability::Undetermined,
             format!(
-                "`{}` is declared in {}{line}, but no use of a model could be resolved in the code",
+                "the AI library `{}` is declared in {}{line}, but no model call was found in the code",
                 package.name, package.file
             ),
         );
@@ -164,14 +177,14 @@ pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping, manifests: &Man
     let prepares = product().find(|call| call.kind != CallKind::McpServer);
     if let Some(construct) = prepares.or_else(|| product().next()) {
         let what = if construct.kind == CallKind::McpServer {
-            "offers tools to models that others run"
+            "serves tools to external models (MCP)"
         } else {
-            "prepares the use of a model"
+            "prepares a model call"
         };
         return (
             Applicability::Undetermined,
             format!(
-                "{}:{} {what}, but no use could be resolved",
+                "{}:{} {what}, but no model call was found in the code",
                 construct.file, construct.line
             ),
         );
@@ -184,7 +197,7 @@ pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping, manifests: &Man
         return (
             Applicability::Undetermined,
             format!(
-                "`{}` holds a model ({}), but no use of a model could be resolved in the code",
+                "`{}` contains a model ({}), but no model call was found in the code",
                 model.file, model.format
             ),
         );
@@ -199,18 +212,19 @@ pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping, manifests: &Man
         return (
             Applicability::Undetermined,
             format!(
-                "`{}` ({}{line}) is named like a client of a model and is not known; whether it is used was not seen",
+                "`{}` ({}{line}) looks like an AI client that the catalogue does not list; could not determine whether the code \
+                 uses it",
                 package.name, package.file
             ),
         );
     }
     let reason = if outside > 0 {
         format!(
-            "{} of a model in tests, examples or documentation only",
-            count(outside, "use")
+            "model calls found only in tests, examples or documentation ({})",
+            count(outside, "call")
         )
     } else {
-        "no use of a model was observed in code, manifests or configuration".to_owned()
+        "no use of an AI model was found in code, manifests or configuration".to_owned()
     };
     (Applicability::NoAiFound, reason)
 }

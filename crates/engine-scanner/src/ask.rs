@@ -153,7 +153,7 @@ impl Assessed {
                     ),
                     None => (
                         "minimal",
-                        format!("not high-risk, and in no case of Art. 50 that is known; {stated}"),
+                        format!("not high-risk, and no case of Art. 50 is known to apply; {stated}"),
                     ),
                 }
             }
@@ -161,7 +161,7 @@ impl Assessed {
         let alone = &self.assessment.risk_class;
         let basis = match alone.as_str() {
             same if same == class => basis,
-            "unknown" => format!("{basis}; code alone leaves the class open"),
+            "unknown" => format!("{basis}; the class could not be determined from code alone"),
             other => format!("{basis}; code alone points to `{other}`"),
         };
         (class.to_owned(), basis)
@@ -280,11 +280,11 @@ const ASSUMED: &str = "assumed";
 
 /// The points of Annex III as the begin of a basis.
 fn points(query: &LawQuery) -> String {
-    let points: Vec<&str> = query.risk.annex_iii_points.iter().map(String::as_str).collect();
+    let points = engine_regulation::annex_iii_points(query.risk.annex_iii_points.iter().map(String::as_str));
     if points.is_empty() {
-        String::new()
+        points
     } else {
-        format!("Annex III point {}; ", points.join(" and "))
+        format!("{points}; ")
     }
 }
 
@@ -319,9 +319,12 @@ pub(crate) fn asked(
     let example = match spec.kind {
         Kind::Date => "2026-03-01".to_owned(),
         Kind::Text => "'…'".to_owned(),
-        Kind::YesNo | Kind::OneOf | Kind::AnyOf => options
-            .first()
-            .map_or("yes", |option| option.value.as_str())
+        // The likely answer, else the first; shells read parentheses as their own.
+        Kind::YesNo | Kind::OneOf | Kind::AnyOf => raised
+            .and_then(|raised| raised.suggestion.as_ref())
+            .map(|likely| likely.value.as_str())
+            .or_else(|| options.first().map(|option| option.value.as_str()))
+            .unwrap_or("yes")
             .replace(['(', ')'], ""),
     };
     Question {
@@ -354,7 +357,7 @@ fn reopened(planned: &Planned, former: Option<&(&'static str, Answer)>) -> Strin
     };
     match planned.status {
         Status::Reopened => format!(
-            "It was answered `{}` {}; since then the code shows: {}.",
+            "Answered `{}` {}. The code has changed since then: {}.",
             answer.value,
             answer.by_and_on(),
             planned.changes.join(", ")
@@ -408,15 +411,18 @@ fn effect(planned: &Planned, options: &[QuestionOption]) -> String {
             .obligation(obligation)
             .map_or_else(String::new, |obligation| format!(" from {}", obligation.applies_from));
         return format!(
-            "`yes`: the practice is prohibited{from}. `no`, with your name and a reason: counts as screened."
+            "`yes`: this practice is prohibited{from}. `no`, with your name and a reason: recorded as evidence of a screening."
         );
     }
     if spec.id == DISCLOSED {
-        return "`yes`: Art. 50(1) is evidenced by your statement. `no`: Art. 50(1) is a gap; disclose the AI where the answers appear.".to_owned();
+        return "`yes`: your statement counts as evidence for Art. 50(1). `no`: Art. 50(1) is a gap; disclose the AI next to its answers.".to_owned();
     }
     if options.is_empty() {
         let number = planned.decides;
-        return format!("It decides {number} obligation{}.", if number == 1 { "" } else { "s" });
+        return format!(
+            "The answer decides {number} obligation{}.",
+            if number == 1 { "" } else { "s" }
+        );
     }
     let sampled = |option: &&QuestionOption| planned.effects.iter().any(|effect| effect.value == option.value);
     engine_model::effect_of(options.iter().filter(sampled))

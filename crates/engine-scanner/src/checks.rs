@@ -16,7 +16,12 @@ pub fn checks() -> impl Iterator<Item = &'static Check> {
         .chain(engine_scan_cross::CHECKS)
 }
 
-/// The check with an id.
+/// The check with an id, which may be one that it had earlier.
 pub fn check(id: &str) -> Option<&'static Check> {
-    checks().find(|check| check.id == id)
+    checks().find(|check| check.is_named(id))
+}
+
+/// Whether a name, which may be an earlier id, is that of the check that reported a finding.
+pub fn is_check(named: &str, check_id: &str) -> bool {
+    named == check_id || check(named).is_some_and(|check| check.id == check_id)
 }

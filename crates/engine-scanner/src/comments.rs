@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_told_in_every_language() {
+    fn comments_are_recognised_in_every_language() {
         for (language, line, only) in [
             (Language::Python, "x = f()  # note", false),
             (Language::Python, "# note", true),

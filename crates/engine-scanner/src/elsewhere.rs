@@ -1,10 +1,10 @@
-//! Products that ask a server whose code lies elsewhere, and tell people of an AI.
+//! Products that call an external server and mention an AI to users.
 //!
-//! That no AI was found in what is there says nothing of what answers.
+//! The code of that server is not in the project, so "no AI found" would claim too much.
 
 use engine_model::{Applicability, Statement, StatementKind};
 
-/// The verdict where nothing was found, with what is asked for elsewhere.
+/// The verdict where nothing was found, with the calls of an external server.
 pub(crate) fn weigh(decided: (Applicability, String), statements: &[Statement]) -> (Applicability, String) {
     let (applicability, reason) = decided;
     if applicability != Applicability::NoAiFound {
@@ -15,7 +15,8 @@ pub(crate) fn weigh(decided: (Applicability, String), statements: &[Statement]) 
         return (applicability, reason);
     };
     let reason = format!(
-        "{}:{} asks a server for `{}`, {}:{} tells people of an AI (“{}”), and what answers lies elsewhere; scan the code of that server as well",
+        "{}:{} calls `{}` on a server, and {}:{} mentions an AI to users (“{}”); the code of that server was not found here: \
+         scan it as well",
         asked.file, asked.line, asked.value, told.file, told.line, told.value
     );
     (Applicability::Undetermined, reason)
@@ -28,7 +29,7 @@ mod tests {
     use crate::{Settings, scan_memory};
 
     #[test]
-    fn who_asks_for_an_ai_elsewhere_and_tells_of_it_is_not_said_to_hold_none() {
+    fn external_ai_request_with_ai_text_is_undetermined() {
         let of = |path: &str, told: &str| {
             let text = format!(
                 "//- package.json\n{{\"dependencies\":{{\"axios\":\"1.7.0\",\"react\":\"19.0.0\"}}}}\n\

@@ -671,7 +671,7 @@ fn observe(
     // Without a system no check has anything to say: that is promise one. A model file that runs code is worth knowing
     // wherever it lies; without a system it is a notice.
     let run: Vec<&'static Check> = checks()
-        .filter(|check| !systems.is_empty() || findings::is_of_model_files(check))
+        .filter(|check| !systems.is_empty() || findings::is_of_every_project(check))
         .collect();
     let observed: Vec<Vec<Observed>> = run
         .par_iter()

@@ -142,7 +142,7 @@ mod tests {
     use super::read;
 
     #[test]
-    fn statements_are_not_written_down_and_come_back_from_the_file() {
+    fn statements_are_not_persisted_and_restored_from_file() {
         let tree = fixture("//- README.md\n# Shop\n\nThis product does not use artificial intelligence.\n").unwrap();
         let file = tree.files().next().unwrap();
         let facts = read(&file);

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{
-    Applies, Check, ConfidenceLevel, Evidence, EvidenceKind, Explanation, Finding, FindingType, ObligationRecord,
-    ObligationStatus, Observation, Outcome, Severity, System,
+    Applies, Check, ConfidenceLevel, Evidence, EvidenceKind, Explanation, Finding, FindingType, Impact,
+    ObligationRecord, ObligationStatus, Observation, Outcome, Severity, System,
 };
 use engine_regulation::{PenaltyTier, RiskClass, regulation};
 
@@ -40,6 +40,11 @@ impl Observed {
     /// Whether it only asks if people understand what they are told: that is a question for a person, and no finding.
     pub(crate) fn asks_people(&self) -> bool {
         self.observation.outcome == Outcome::Info && crate::obligations::INFORMING.contains(&self.obligation())
+    }
+
+    /// What the observed problem does today.
+    pub(crate) fn impact(&self) -> Impact {
+        self.observation.impact.unwrap_or(self.check.impact)
     }
 
     /// The obligation that the observation speaks to.
@@ -79,7 +84,7 @@ pub(crate) fn identify(observed: &mut [Observed]) {
         );
         item.id = same
             .entry((item.check.id, fact))
-            .or_insert_with(|| fingerprint(item.check.id, file, &observation.anchor, &mut ordinals))
+            .or_insert_with(|| fingerprint(item.check.first_id(), file, &observation.anchor, &mut ordinals))
             .clone();
     }
 }
@@ -100,8 +105,14 @@ pub(crate) fn findings(observed: &[Observed], systems: &[System], stated: Option
     findings
 }
 
-/// Whether a check speaks of what model files do when they are loaded: that is worth knowing without any duty.
-pub(crate) fn is_of_model_files(check: &Check) -> bool {
+/// Whether a check reports security problems that matter in every project, with or without an AI system: secrets, unsafe
+/// model files, hostile configuration.
+pub(crate) fn is_of_every_project(check: &Check) -> bool {
+    is_of_model_files(check) || check.impact == Impact::Exposes && check.obligation == SECURITY
+}
+
+/// Whether a check reports what model files do when they are loaded.
+fn is_of_model_files(check: &Check) -> bool {
     engine_scan_models::CHECKS.iter().any(|own| own.id == check.id)
 }
 
@@ -111,6 +122,24 @@ const BREAKS: &str = "l3-retired-model";
 /// Whether what a check says is worth knowing also where it is no duty of the system.
 fn is_worth_knowing(check: &Check) -> bool {
     is_of_model_files(check) || check.id == BREAKS
+}
+
+/// How sure a problem must be to be urgent.
+const URGENT_CONFIDENCE_MIN: u8 = 50;
+
+/// Whether an observed problem does harm today, so that it is a finding whether or not an obligation requires its fix.
+fn acts_today(item: &Observed, severity: Severity, applies: Option<Applies>) -> bool {
+    if item.observation.outcome != Outcome::Fail || item.observation.confidence < URGENT_CONFIDENCE_MIN {
+        return false;
+    }
+    match item.impact() {
+        Impact::Exposes => severity >= Severity::High && [SECURITY, ""].contains(&item.obligation()),
+        Impact::Breaks => {
+            severity >= Severity::Medium
+                && (item.check.id == BREAKS || !matches!(applies, Some(Applies::DoesNotApply) | None))
+        }
+        Impact::Misleads | Impact::Prepares => false,
+    }
 }
 
 /// What a high-risk system has to show around its decisions: its frame, its records, what the people it decides about learn, how it is
@@ -185,9 +214,11 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
     // Where other evidence stands for the duty, an unfinished document beside it is worth knowing and opens nothing.
     let beside = item.is_about_an_unfinished_document()
         && record.is_some_and(|record| record.status == ObligationStatus::Evidenced);
+    let today = acts_today(item, severity, applies);
     let kind = match (observation.outcome, applies) {
         (Outcome::Fail, Some(Applies::Applies)) if beside => FindingType::Info,
         (Outcome::Fail, Some(Applies::Applies)) => FindingType::Fail,
+        _ if today => FindingType::Fail,
         // A wrong answer is a fault of the profile itself, whether or not a duty depends on it.
         (Outcome::Fail, _) if crate::answers::is_about_answers(check) => FindingType::Fail,
         // Nothing in code brings such a duty into play, and who begins its paper takes it for theirs: that is worth a word as
@@ -215,42 +246,10 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
     };
     let mut message = capital(&observation.message);
     if observation.outcome == Outcome::Fail && kind == FindingType::Info {
-        let article = record.map_or("the law", |record| first_provision(&record.article));
-        let note = match (applies, record.and_then(|record| record.applies_from)) {
-            (Some(Applies::Applies), _) => format!("Other evidence stands for the duty of {article}."),
-            (Some(Applies::Upcoming), Some(date)) => format!("{article} makes this a duty from {date}."),
-            (Some(Applies::Undetermined), Some(date)) => {
-                let system = system_of(observation, systems);
-                let of_system = record
-                    .zip(system)
-                    .map(|(record, system)| deciding(record, system))
-                    .unwrap_or_default();
-                match (
-                    of_system.as_slice(),
-                    record.and_then(|record| record.question.as_deref()),
-                ) {
-                    ([question], _) => {
-                        format!("{article} makes this a duty from {date} if the answer is yes: {question}")
-                    }
-                    ([_, ..], _) => format!(
-                        "{article} makes this a duty from {date} if one of the answers is yes: {}",
-                        of_system.join(" ")
-                    ),
-                    ([], Some(question)) => {
-                        format!("Whether {article} makes this a duty from {date} hangs on the answer: {question}")
-                    }
-                    ([], None) => format!(
-                        "{article} makes this a duty from {date} if the open question of `{}` is answered so.",
-                        system.map_or("", |system| system.name.as_str())
-                    ),
-                }
-            }
-            _ if systems.is_empty() => {
-                "No AI system was found, so this is no duty; it is worth looking at all the same.".to_owned()
-            }
-            _ => "This is no duty of the system on this date; it is worth fixing all the same.".to_owned(),
-        };
+        let note = law_of(record, observation, systems);
         message = format!("{}. {note}", message.trim_end_matches('.'));
+    } else if !message.ends_with(['.', '?', '!']) {
+        message.push('.');
     }
     let location = observation.location.as_ref();
     let mut evidence = observation.evidence.clone();
@@ -268,10 +267,17 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
     Some(Finding {
         id: id.clone(),
         check_id: check.id.to_owned(),
-        obligation_id: (!item.obligation().is_empty()).then(|| item.obligation().to_owned()),
+        // Without an AI system there is no obligation to name.
+        obligation_id: (!item.obligation().is_empty() && !systems.is_empty()).then(|| item.obligation().to_owned()),
         kind,
         layer: check.layer,
-        severity,
+        // Evidence has no consequence.
+        severity: if kind == FindingType::Pass {
+            Severity::Info
+        } else {
+            severity
+        },
+        impact: (kind != FindingType::Pass).then(|| item.impact()),
         confidence: observation.confidence,
         confidence_level: ConfidenceLevel::of(observation.confidence),
         title: observation
@@ -299,6 +305,67 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
         suppressed: None,
         baseline: None,
     })
+}
+
+/// What the law says about a problem that is no gap on the date of the scan, in one sentence.
+fn law_of(record: Option<&ObligationRecord>, observation: &Observation, systems: &[System]) -> String {
+    if systems.is_empty() {
+        return "No AI system was found, so this is not a gap under the AI Act.".to_owned();
+    }
+    let Some(record) = record else {
+        return "This is not a gap under the AI Act.".to_owned();
+    };
+    let article = first_provision(&record.article);
+    match (record.applies, record.applies_from) {
+        (Applies::Applies, _) => format!("Other evidence already covers {article}."),
+        (Applies::Upcoming, Some(date)) => format!("{article} makes this a gap from {}.", in_words(date)),
+        (Applies::Undetermined, Some(date)) => {
+            let date = in_words(date);
+            let deciding = system_of(observation, systems).map(|system| deciding(record, system));
+            // The facts are settled and only the date is open.
+            if let Some(certain) = record.certain_from {
+                return format!(
+                    "{article} makes this a gap from {date}, or from {} if the system was on the market before.",
+                    in_words(certain)
+                );
+            }
+            if record.question_id.as_deref() == Some("role") {
+                return format!(
+                    "{article} makes this a gap from {date} if your organisation is {}.",
+                    bound(record)
+                );
+            }
+            match (deciding.unwrap_or_default().as_slice(), record.question.as_deref()) {
+                ([only], _) => {
+                    format!("{article} makes this a gap from {date} if the answer to this question is yes: {only}")
+                }
+                ([_, ..], _) => format!("{article} makes this a gap from {date} if the system is high-risk."),
+                ([], Some(question)) => {
+                    format!("{article} makes this a gap from {date}, depending on this question: {question}")
+                }
+                ([], None) => {
+                    format!("{article} makes this a gap from {date} if an open question is answered that way.")
+                }
+            }
+        }
+        _ => "Not a gap on this date.".to_owned(),
+    }
+}
+
+/// The roles that an obligation binds, such as `the provider or the deployer`.
+fn bound(record: &ObligationRecord) -> String {
+    let roles: Vec<String> = regulation()
+        .obligation(&record.obligation_id)
+        .into_iter()
+        .flat_map(|obligation| &obligation.actors)
+        .map(|role| format!("the {}", role.label()))
+        .collect();
+    roles.join(" or ")
+}
+
+/// A date as people write it, such as `2 December 2027`.
+fn in_words(date: engine_model::Date) -> String {
+    date.strftime("%-d %B %Y").to_string()
 }
 
 /// Art. 6(4): the assessment of who holds a system not to be high-risk.

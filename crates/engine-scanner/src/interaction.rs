@@ -1,6 +1,7 @@
-//! Whether people deal with a system directly (Art. 50(1)): observed, ruled out by what was observed, or open.
+//! User interaction with a system (Art. 50(1)): found, ruled out by evidence, or open.
 //!
-//! What could not be followed is open and never "no": a duty falls away only where every answer is known to end in the program.
+//! Output that could not be traced leaves the question open, never "no". The obligation is ruled out only if every output is known to
+//! end in the program.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +51,7 @@ pub(crate) fn observe(
             return (
                 Known::Unknown,
                 Some(format!(
-                    "`{}`, with which programs ask models of language, is named at {}{place}, and no call of it was found.",
+                    "The LLM library `{}` is declared at {}{place}, but no call was found.",
                     package.name, package.file
                 )),
             );
@@ -59,13 +60,12 @@ pub(crate) fn observe(
             return (
                 Known::Unknown,
                 Some(format!(
-                    "`{}` ({}:{}) is named for a talk, and what answers there was not followed to a model.",
+                    "`{}` ({}:{}) is named like a chat, but its answers could not be traced to a model.",
                     entry.name, entry.file, entry.line
                 )),
             );
         }
-        let ground =
-            "no call of the system gives language, sound or pictures for people: its models measure, sort or recognise";
+        let ground = "no call of the system generates text, audio or images for people: its models measure, classify or recognise";
         return (Known::No, Some(ground.to_owned()));
     }
     let calls: Vec<&Call> = speaking.iter().map(|index| &code.calls[*index]).collect();
@@ -188,7 +188,7 @@ pub(crate) fn open_at(calls: &[&Call]) -> String {
     let speaking = || calls.iter().filter(|call| speaks(call));
     if let Some(call) = speaking().find(|call| is_shown(call)) {
         return format!(
-            "The answer at {}:{} is shown to people; whether they exchange messages with it, or are only given a result, code does not tell.",
+            "People see the output of the call at {}:{}. Code does not show whether they chat with the model or only receive a result.",
             call.file, call.line
         );
     }
@@ -197,17 +197,14 @@ pub(crate) fn open_at(calls: &[&Call]) -> String {
         Some((call, place)) => {
             let file = place.file.as_deref().unwrap_or(&call.file);
             format!(
-                "The answer at {}:{} {} ({file}:{}), and from there it was not followed to people, nor to an end in the program.",
+                "The output of the call at {}:{} {} ({file}:{}). It could not be traced from there, so it is open whether a person reads it.",
                 call.file,
                 call.line,
                 place.reference,
                 place.line.unwrap_or(call.line)
             )
         }
-        None => {
-            "No answer was followed to people, nor to an end in the program: who reads what the calls give settles it."
-                .to_owned()
-        }
+        None => "The output of these calls could not be traced, so it is open whether a person reads it.".to_owned(),
     }
 }
 
@@ -284,7 +281,7 @@ fn makes_what_is_kept(calls: &[&Call]) -> Option<String> {
     };
     let first = calls.first().filter(|_| calls.iter().all(|call| kept(call)))?;
     Some(format!(
-        "each call makes one thing out of what the program keeps (`{}`, {}:{}) and keeps it, and nobody exchanges messages with it",
+        "each call turns stored data into one result and stores it (`{}`, {}:{}), without an exchange of messages with people",
         first.function.as_deref().unwrap_or_default(),
         first.file,
         first.line
@@ -414,8 +411,8 @@ fn ends_in_the_program(calls: &[usize], code: &CodeJoin) -> Option<String> {
     }
     let entry = &first?.entry;
     Some(format!(
-        "each call is made by a program that runs without anybody's words (`{}`, {}:{}), is given files, rows or constants, and shows its \
-         answer to nobody",
+        "each call runs in a program without user input (`{}`, {}:{}), on files, database rows or constants, and its output is \
+         not shown to people",
         entry.name, entry.file, entry.line
     ))
 }
@@ -442,7 +439,8 @@ fn makes_at_a_command(draft: &SystemDraft, calls: &[&Call]) -> Option<String> {
         draft.entry_points.iter().all(|entry| started(entry.kind)) && calls.iter().filter(made).count() == calls.len();
     let first = calls.first().filter(|_| alone)?;
     Some(format!(
-        "each call makes one thing for whoever starts the program (`{}`, {}:{}; started at {}:{}), and nobody exchanges messages with it",
+        "each call produces one result for the person who starts the program (`{}`, {}:{}; started at {}:{}), without an exchange \
+         of messages",
         first.function.as_deref().unwrap_or_default(),
         first.file,
         first.line,
@@ -633,7 +631,7 @@ mod tests {
     use super::names_conversation;
 
     #[test]
-    fn a_conversation_is_told_by_whole_words() {
+    fn conversation_names_match_whole_words() {
         for name in [
             "POST /chat",
             "askQuestion",

@@ -45,7 +45,7 @@ mod systems;
 mod told;
 mod unread;
 
-pub use checks::{check, checks};
+pub use checks::{check, checks, is_check};
 pub use evaluate::{Evaluation, ScanInput, evaluate, scan_memory};
 pub use facts::{FileFacts, LargeFacts, facts_version, read, read_large};
 pub use mask::mask_secrets;

@@ -171,7 +171,7 @@ mod tests {
     use super::may_be_written;
 
     #[test]
-    fn the_digest_of_a_prompt_is_no_secret_and_a_key_in_its_place_is() {
+    fn prompt_digest_is_no_secret_but_key_is() {
         let digest = blake3::hash(b"You are a helpful assistant.").to_hex();
         assert!(may_be_written(&format!(
             r#"{{"line":1,"digest":"{digest}","name":"SYSTEM"}}"#

@@ -1,4 +1,4 @@
-//! Documents that the law asks for and that the project does not hold.
+//! Documents that the law requires and that were not found in the project.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,14 +11,14 @@ use crate::obligations::{Reported, article_of, has_sibling, needs_document, requ
 pub(crate) const CHECKS: &[Check] = &[MISSING_DOCUMENT];
 
 declare_check! {
-    /// A document that the law asks for by name and that the project does not hold.
+    /// Required document not found.
     ///
-    /// Reported once for each kind of document and system, for an obligation that applies or is certain to come and
-    /// for which neither code nor another document is evidence. The documents and their sections are listed with
-    /// their legal basis in the regulation data. A document that is kept elsewhere can be brought in as a file that
-    /// says where it is and what stands in each section. Art. 50 asks to tell people and to mark content, and for no
-    /// document: whether that is done is seen in code and pages. The first example is reported where a person has stated
-    /// that the system is high-risk.
+    /// The law requires this document, and it was not found in the project. Reported once for each kind of document and
+    /// system, if the obligation applies now or is certain to apply later, and neither code nor another document is
+    /// evidence for it. The regulation data lists the documents and their sections with the legal basis. If the document is
+    /// kept elsewhere, add a file that states its location and summarises each section. No document is required for
+    /// Art. 50: its disclosures and marks are checked in code and user interfaces. The first example is reported if a
+    /// person has stated that the system is high-risk.
     ///
     /// Reported:
     /// ```python
@@ -50,7 +50,8 @@ declare_check! {
         layer: L1,
         obligation: "OBL-030",
         severity: Medium,
-        fix: "Write the document, or place a file in the project that says where it is kept and what stands in its sections.",
+        impact: Prepares,
+        fix: "Write the document. If it is kept elsewhere, add a file to the project that states its location and summarises each section.",
         run: after_the_join,
     }
 }
@@ -121,7 +122,7 @@ pub(crate) fn observe(
             .fail(
                 75,
                 format!(
-                    "no {} was found for `{}`; {} asks for it, with {sections} required sections",
+                    "no {} found for `{}`; required by {}, with {sections} sections",
                     document.title.to_lowercase(),
                     system.name,
                     document.legal_basis.join(", "),
@@ -131,7 +132,7 @@ pub(crate) fn observe(
             .obligation(record.obligation_id.clone())
             .anchor(format!("{}{ANCHOR_MARK}{}", system.id, document.id))
             .fix(format!(
-                "Write the document `{}`: {}.",
+                "Write the document `{}` with these sections: {}.",
                 document.id,
                 document
                     .sections

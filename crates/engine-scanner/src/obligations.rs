@@ -21,6 +21,7 @@ pub(crate) fn record(dated: &DatedObligation<'static>) -> ObligationRecord {
         title: dated.obligation.title.clone(),
         applies_from: dated.applies_from,
         applies: applies(dated.applies),
+        certain_from: dated.certain_from,
         because: dated.because.clone(),
         status: ObligationStatus::NotEvaluated,
         evidence: Vec::new(),
@@ -176,8 +177,8 @@ pub(crate) fn required_documents(obligation: &Obligation) -> Vec<&'static engine
 /// Documents that are written when something happens: as long as nothing has happened, none is missing.
 const ON_EVENT: [&str; 3] = ["incident-report", "corrective-action-record", "biometric-use-record"];
 
-/// Documents that describe what Art. 50 asks to be done in the product itself: it asks to tell people and to mark content, and for no
-/// paper. Such a document is evidence where it is there, and nothing is missing where it is not.
+/// Documents on what Art. 50 requires in the product itself: disclosures and marks, not a document. Such a document is evidence if it
+/// exists, and no gap is reported if it does not.
 const IN_PLACE: [&str; 2] = ["transparency-notice", "content-marking-spec"];
 
 /// The evidence of a document that the law asks for and that the project does not hold: which one, by which provision, and the use of a
@@ -187,7 +188,7 @@ pub(crate) fn missing_document(obligation: &Obligation, anchor: Option<&Location
     Some(Evidence {
         kind: EvidenceKind::Code,
         reference: format!(
-            "no {} was found; {} asks for it where a model is used as here",
+            "no {} found; required by {} for this use of a model",
             document.title.to_lowercase(),
             document.legal_basis.join(", ")
         ),
@@ -220,7 +221,10 @@ fn evidence_of(observation: &Observation) -> Option<Evidence> {
 fn document_evidence(document: &Document) -> Evidence {
     Evidence {
         kind: EvidenceKind::Document,
-        reference: format!("{} ({} % of required sections)", document.kind, document.completeness),
+        reference: format!(
+            "{} ({} % of required sections filled)",
+            document.kind, document.completeness
+        ),
         file: Some(document.file.clone()),
         line: Some(document.line),
         hash: Some(document.digest.clone()),
@@ -237,23 +241,29 @@ pub(crate) fn upcoming(systems: &[engine_model::System]) -> Vec<UpcomingObligati
     let mut rows: BTreeMap<(engine_model::Date, &str), UpcomingObligation> = BTreeMap::new();
     for system in systems {
         for record in &system.obligations {
-            let certain = record.applies == Applies::Upcoming;
-            if !certain && record.applies != Applies::Undetermined {
-                continue;
+            // An open question about the date brings the obligation now or later, and at the latest of its dates for certain.
+            let dates = match record.applies {
+                Applies::Upcoming => [record.applies_from.map(|date| (date, true)), None],
+                Applies::Undetermined => [
+                    record.applies_from.map(|date| (date, false)),
+                    record.certain_from.map(|date| (date, true)),
+                ],
+                Applies::Applies | Applies::DoesNotApply => [None, None],
+            };
+            for (date, certain) in dates.into_iter().flatten() {
+                let row = rows
+                    .entry((date, &record.obligation_id))
+                    .or_insert_with(|| UpcomingObligation {
+                        obligation_id: record.obligation_id.clone(),
+                        article: record.article.clone(),
+                        title: record.title.clone(),
+                        applies_from: date,
+                        systems: Vec::new(),
+                        certain: false,
+                    });
+                row.systems.push(system.id.clone());
+                row.certain |= certain;
             }
-            let Some(date) = record.applies_from else { continue };
-            let row = rows
-                .entry((date, &record.obligation_id))
-                .or_insert_with(|| UpcomingObligation {
-                    obligation_id: record.obligation_id.clone(),
-                    article: record.article.clone(),
-                    title: record.title.clone(),
-                    applies_from: date,
-                    systems: Vec::new(),
-                    certain: false,
-                });
-            row.systems.push(system.id.clone());
-            row.certain |= certain;
         }
     }
     rows.into_values().collect()
@@ -264,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_document_is_asked_for_by_the_article_that_names_it() {
+    fn document_is_required_by_its_article() {
         let asked = |id: &str| -> Vec<&str> {
             let obligation = regulation().obligation(id).unwrap();
             required_documents(obligation)

@@ -105,7 +105,10 @@ fn question(id: &'static str, packages: &[&Package]) -> RaisedQuestion {
         .collect();
     RaisedQuestion {
         id,
-        why: format!("{} can do this; no call that does it was found.", shown.join(", ")),
+        why: format!(
+            "This is a known use of {}, but no call that does it was found.",
+            shown.join(", ")
+        ),
         suggestion: None,
         evidence: packages
             .iter()
@@ -150,7 +153,7 @@ if __name__ == \"__main__\":
     }
 
     #[test]
-    fn a_package_that_reads_emotions_raises_questions_and_no_verdict() {
+    fn emotion_package_raises_questions_only() {
         let plain = scan("openai==1.54.3\n");
         let with = scan("openai==1.54.3\ndeepface==0.0.93\n");
         assert!(!ids(&plain).iter().any(|id| id.starts_with("art-5-")));
@@ -168,7 +171,7 @@ if __name__ == \"__main__\":
     }
 
     #[test]
-    fn a_package_whose_calls_tell_what_it_is_used_for_raises_nothing_more() {
+    fn package_with_specific_calls_raises_no_further_question() {
         let app = |call: &str| {
             let tree = fixture(&format!(
                 "//- app.js\nimport * as faceapi from 'face-api.js';\nexport async function find(picture) {{\n  {call}\n}}\n//- package.json\n{{\"dependencies\": {{\"face-api.js\": \"0.22.2\", \"openai\": \"4.1.0\"}}}}\n//- chat.js\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport const ask = (input) => client.responses.create({{ model: 'm', input }});\n"
@@ -183,7 +186,7 @@ if __name__ == \"__main__\":
     }
 
     #[test]
-    fn a_package_for_development_alone_raises_nothing() {
+    fn development_package_raises_no_question() {
         let tree = fixture(&format!(
             "{APP}//- requirements.txt\nopenai==1.54.3\n//- requirements-dev.txt\ndeepface==0.0.93\n"
         ))

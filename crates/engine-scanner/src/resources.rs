@@ -81,7 +81,7 @@ mod tests {
     use engine_model::fixture;
 
     #[test]
-    fn a_string_that_nothing_shows_tells_nobody() {
+    fn unshown_string_is_no_disclosure() {
         let app = |shown: &str| {
             let tree = format!(
                 "//- app/src/main/res/values/strings.xml\n<resources>\n<string name=\"app_name\">Friend</string>\n<string name=\"desc\">Talk with AI companion</string>\n</resources>\n//- app/src/main/java/a/Chat.kt\npackage a\nimport androidx.compose.material.*\nimport com.google.ai.client.generativeai.GenerativeModel\n@Composable\nfun Chat() {{\n    val model = GenerativeModel(\"gemini-3.5-flash\", \"k\")\n    Text(stringResource(R.string.app_name))\n    Text(stringResource(R.string.{shown}))\n}}\n"

@@ -66,8 +66,9 @@ pub(crate) fn assess(
         Some(Role::Both) => ("provider and deployer", "stated in the request"),
         None => (
             "provider",
-            "the system is built here around a model; who develops a system and places it on the market or puts it \
-             into service under its own name is its provider (Art. 3(3))",
+            "assumed, because the code of this project develops the AI system. Code does not show who places the system on the \
+             market or puts it into service under their own name (Art. 3(3)). If that is another organisation, state your role \
+             in the profile",
         ),
     };
     let known = |yes: bool| if yes { Known::Yes } else { Known::No };
@@ -97,7 +98,7 @@ pub(crate) fn assess(
             why: String::new(),
             suggestion: Some(Suggested {
                 value: "provider".to_owned(),
-                because: "the system is built here".to_owned(),
+                because: "the code of this project develops the system".to_owned(),
             }),
             evidence: Vec::new(),
         });
@@ -169,8 +170,8 @@ pub(crate) fn assess(
         let decision = structures.iter().find(|structure| {
             structure.kind == StructureKind::PersonDecision && structure.area.map(SignalKind::from) == Some(*kind)
         });
-        // Who has a paper of their own made better is chosen by nobody here: that stays a question, and nothing hangs on it.
-        // The same holds for who takes an interview to practise, whatever is kept of it.
+        // Applicants who improve their own documents or practise an interview are not selected by anyone here: the use stays a
+        // question, and no obligation depends on it.
         let own = (*kind == SignalKind::Employment)
             .then(|| engine_scan_cross::own_papers(statements))
             .into_iter()
@@ -196,7 +197,10 @@ pub(crate) fn assess(
             .take(3)
             .collect::<Vec<_>>()
             .join(", ");
-        let mut why = format!("Data that goes into a model contains {details} ({}).", row.reference);
+        let mut why = format!(
+            "Data sent to a model includes {details} (relevant for {}).",
+            in_words(&[row.reference])
+        );
         let mut shown: Vec<Evidence> = found.iter().take(EVIDENCE_MAX).map(|signal| evidence(signal)).collect();
         if let Some(step) = decision.and_then(|decision| decision.steps.iter().rfind(|step| decides(step.role))) {
             let _ = write!(
@@ -210,7 +214,7 @@ pub(crate) fn assess(
         if let Some(own) = own {
             let _ = write!(
                 why,
-                " The product addresses the people whose papers they are: “{}” ({}:{}).",
+                " The product addresses the applicants themselves: “{}” ({}:{}).",
                 own.value, own.file, own.line
             );
         }
@@ -221,7 +225,7 @@ pub(crate) fn assess(
             (Some(own), _) => Some(Suggested {
                 value: "none".to_owned(),
                 because: format!(
-                    "the product addresses the people whose papers they are ({}:{})",
+                    "the product addresses the applicants themselves ({}:{})",
                     own.file, own.line
                 ),
             }),
@@ -253,46 +257,49 @@ pub(crate) fn assess(
         if interaction.is_yes() {
             (
                 "limited",
-                "a case of Art. 50 was observed, and nothing that points to Annex III".to_owned(),
+                "users interact with the system (Art. 50(1)); no sign of a high-risk use (Annex III) was found"
+                    .to_owned(),
             )
         } else if !generated.is_empty() {
-            // A model that makes something is no case of Art. 50(1), as long as nobody is seen to talk with it.
+            // Generated content alone is not a case of Art. 50(1) without user interaction.
             let talk = if interaction.is_unknown() {
                 untold(&calls)
             } else {
-                "no talk with people was observed"
+                "no interaction with users was found"
             };
             (
                 "limited",
-                format!("{talk}, and nothing points to Annex III; what a model makes may be a case of Art. 50(2)"),
+                format!(
+                    "{talk}; no sign of a high-risk use (Annex III) was found; generated content may fall under Art. 50(2)"
+                ),
             )
         } else if interaction.is_unknown() {
             (
                 "minimal",
                 format!(
-                    "{}, and nothing that points to Art. 5 or Annex III was observed",
+                    "{}; no sign of a prohibited practice (Art. 5) or a high-risk use (Annex III) was found",
                     untold(&calls)
                 ),
             )
         } else {
             (
                 "minimal",
-                "nothing that points to Art. 5, Annex III or Art. 50 was observed".to_owned(),
+                "no sign of a prohibited practice (Art. 5), a high-risk use (Annex III) or a case of Art. 50 was found"
+                    .to_owned(),
             )
         }
     } else {
-        query = query.high_risk_indicator(format!("data flow that points to {}", indicators.join(", ")));
+        let points = in_words(&indicators);
+        query = query.high_risk_indicator(format!("data sent to a model suggests {points}"));
         (
             "unknown",
-            format!(
-                "the data flow of a call points to {}; a person must say what the system is for",
-                indicators.join(", ")
-            ),
+            format!("data sent to a model suggests {points}; a person must state what the system is used for"),
         )
     };
     let risk_basis = if owned {
         format!(
-            "{risk_basis}; that the papers of applicants are read stays a question, for the product speaks to those whose they are"
+            "{risk_basis}; documents of applicants go to a model, but the product addresses the applicants themselves, so the \
+             use remains an open question"
         )
     } else {
         risk_basis
@@ -312,6 +319,15 @@ pub(crate) fn assess(
     }
 }
 
+/// References with the topics of the points of Annex III.
+fn in_words(references: &[&str]) -> String {
+    let points = references
+        .iter()
+        .filter_map(|reference| reference.strip_prefix("Annex III point "));
+    let named = engine_regulation::annex_iii_points(points);
+    if named.is_empty() { references.join(", ") } else { named }
+}
+
 /// The cases of Art. 50 that code shows plainly, each with its first place and what it does there.
 fn shown_cases(
     calls: &[&Call],
@@ -323,7 +339,7 @@ fn shown_cases(
     if let Some(call) = speaking.filter(|_| interaction.is_yes()) {
         cases.insert(
             TransparencyCase::DirectInteraction,
-            (place(call), "people exchange messages with the model"),
+            (place(call), "users exchange messages with the model"),
         );
     }
     if let Some(call) = generated.first() {
@@ -337,7 +353,10 @@ fn shown_cases(
     if let Some(call) = calls.iter().find(reads) {
         cases.insert(
             TransparencyCase::EmotionOrBiometric,
-            (place(call), "emotions or biometric traits of people are read"),
+            (
+                place(call),
+                "a model infers emotions or categorises people by biometrics",
+            ),
         );
     }
     cases
@@ -451,12 +470,12 @@ const fn area_words(kind: SignalKind) -> &'static str {
     }
 }
 
-/// What is not known of a talk with people, where it is open.
+/// What could not be determined about user interaction.
 fn untold(calls: &[&Call]) -> &'static str {
     if interaction::is_read(calls) {
-        "whether people talk with what gives them its answers (Art. 50(1)) is open"
+        "people see the output, but it is open whether they interact with the system (Art. 50(1))"
     } else {
-        "where the answers go was not followed, so whether people talk with the system (Art. 50(1)) is open"
+        "the output could not be traced, so it is open whether users interact with the system (Art. 50(1))"
     }
 }
 
@@ -502,7 +521,7 @@ fn step_evidence(step: &StructureStep) -> Evidence {
 fn public_text_question(structure: &Structure) -> RaisedQuestion {
     RaisedQuestion {
         id: "public-interest-text",
-        why: "Generated text is published to everyone; code does not show what it is about.".to_owned(),
+        why: "Generated text is published to the general public. Code does not show what it is about.".to_owned(),
         suggestion: None,
         evidence: structure.steps.iter().take(EVIDENCE_MAX).map(step_evidence).collect(),
     }
@@ -577,7 +596,7 @@ fn prohibited_question(by_kind: &BTreeMap<SignalKind, Vec<&Signal>>) -> Option<R
     Some(RaisedQuestion {
         id: "art-5-emotion",
         why: format!(
-            "One system processes both `{}` and `{}`.",
+            "The same system processes data on emotions (`{}`) and on workers, applicants, pupils or students (`{}`).",
             emotion.first().map(|s| s.detail.as_str()).unwrap_or_default(),
             place.first().map(|s| s.detail.as_str()).unwrap_or_default()
         ),

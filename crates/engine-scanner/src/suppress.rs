@@ -222,8 +222,8 @@ fn by_comment(findings: &mut [Finding], file: &str, comment: &InlineSuppression)
         return record;
     }
     if comment.misplaced {
-        "not applied: the notebook stands on one line, so the comment has no line of its own; name the finding in \
-         .compliance/suppressions.toml"
+        "not applied: the notebook is stored on a single line, so the comment cannot be linked to a finding; suppress the \
+         finding in .compliance/suppressions.toml"
             .clone_into(&mut record.message);
         return record;
     }
@@ -236,7 +236,7 @@ fn by_comment(findings: &mut [Finding], file: &str, comment: &InlineSuppression)
     }
     let on = |finding: &Finding, line: u32| {
         finding.kind != FindingType::Pass
-            && finding.check_id == comment.check_id
+            && crate::is_check(&comment.check_id, &finding.check_id)
             && finding.line == Some(line)
             && finding.file.as_deref() == Some(file)
     };
@@ -296,8 +296,8 @@ fn by_rule(findings: &mut [Finding], rule: &SuppressionRule, as_of: Date) -> Sup
     if let Some(until) = expired {
         record.status = SuppressionStatus::Expired;
         record.message = match record.findings.len() {
-            0 => format!("it ended on {until}, and nothing is left that it was about; take it out"),
-            count => format!("it ended on {until}: {count} of its findings are open again; decide anew or fix them"),
+            0 => format!("expired on {until}, and no finding matches it any more; remove it"),
+            count => format!("expired on {until}; findings open again: {count}; fix them or decide again"),
         };
         return record;
     }
@@ -311,19 +311,19 @@ fn unknown_check(id: &str) -> Option<String> {
         return None;
     }
     let meant = nearest(id, crate::checks().map(|check| check.id))
-        .map(|meant| format!("; the nearest is `{meant}`"))
+        .map(|meant| format!("; the closest id is `{meant}`"))
         .unwrap_or_default();
-    Some(format!("not applied: there is no check `{id}`{meant}"))
+    Some(format!("not applied: check `{id}` does not exist{meant}"))
 }
 
 fn conclude(record: &mut SuppressionRecord, place: &str) {
     (record.status, record.message) = match record.findings.len() {
         0 => (
             SuppressionStatus::Unused,
-            format!("nothing {place} matches it; take it out if the finding was fixed"),
+            format!("no finding {place} matches it; remove it if the finding was fixed"),
         ),
-        1 => (SuppressionStatus::Applied, "it sets one finding aside".to_owned()),
-        count => (SuppressionStatus::Applied, format!("it sets {count} findings aside")),
+        1 => (SuppressionStatus::Applied, "suppresses 1 finding".to_owned()),
+        count => (SuppressionStatus::Applied, format!("suppresses {count} findings")),
     };
 }
 
@@ -332,7 +332,7 @@ fn matches(rule: &SuppressionRule, finding: &Finding) -> bool {
     named
         // Evidence is set aside only by its own id: a rule for a check speaks of what the check holds against the project.
         && (finding.kind != FindingType::Pass || rule.finding_id.is_some())
-        && rule.check_id.as_deref().is_none_or(|id| id == finding.check_id)
+        && rule.check_id.as_deref().is_none_or(|id| crate::is_check(id, &finding.check_id))
         && rule.finding_id.as_deref().is_none_or(|id| id == finding.id)
         && rule.path.as_deref().is_none_or(|path| {
             let path = path.trim_start_matches("./").trim_end_matches('/');
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_comment_sets_a_finding_aside() {
+    fn every_comment_syntax_suppresses() {
         for (path, text) in [
             ("a.py", "call()  # compliance-ignore: l4-x -- seen\n"),
             ("a.ts", "call() // compliance-ignore: l4-x -- seen\n"),
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_without_a_reason_is_kept_so_that_it_can_be_named() {
+    fn comment_without_reason_is_kept_for_message() {
         assert_eq!(
             inline("a.py", "# compliance-ignore: l4-x\n"),
             [(1, 2, "l4-x".to_owned(), String::new())]
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_and_stand_ins_set_nothing_aside() {
+    fn strings_and_placeholders_do_not_suppress() {
         assert_eq!(inline("a.py", "s = '# compliance-ignore: l4-x -- y'\n"), []);
         assert_eq!(inline("a.py", "# `compliance-ignore: l4-x -- y`\n"), []);
         assert_eq!(inline("a.rs", "/// compliance-ignore: <checkId> -- reason\n"), []);

@@ -6,7 +6,7 @@ use engine_profile::question;
 use crate::ask::{Assessed, DISCLOSED, RaisedQuestion};
 use crate::findings::Observed;
 
-/// Asks whether people know that an AI answers, where the interface only hints at it or is not in the tree.
+/// Raises the question of disclosure if the interface only hints at an AI or was not found in the project.
 pub(crate) fn ask(system: &mut System, assessed: &mut Assessed, observed: &[Observed]) {
     if assessed.plan.counts(DISCLOSED).is_some() {
         return;
@@ -32,7 +32,7 @@ pub(crate) fn ask(system: &mut System, assessed: &mut Assessed, observed: &[Obse
             && record.question.is_none()
     });
     if unseen {
-        let why = "People interact with the system, and no place where they read its answers was found.".to_owned();
+        let why = "Users interact with the system, but no user interface that shows its answers was found.".to_owned();
         raise(system, assessed, DISCLOSURE, why, Vec::new());
     }
 }

@@ -1,5 +1,5 @@
-//! What code means for the verdict that was not understood: where it names a model service, "no AI" cannot be said. Languages that are
-//! not parsed are searched by lines.
+//! Code that was not analysed: if it names a model service, the verdict cannot be "no AI". Languages that are not parsed are
+//! searched line by line.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,11 +33,11 @@ pub(crate) fn weigh(
     });
     if let Some((info, told, language)) = telling {
         let place = format!(
-            "{}:{} names `{}` in {language}, which is not read as code",
+            "{}:{} names `{}` in {language}, a language that is not analysed as code",
             info.path, told.line, told.what
         );
         return if applicability == Applicability::NoAiFound {
-            let reason = format!("{place}: whether it asks a model could not be determined");
+            let reason = format!("{place}: could not determine whether it calls a model");
             (Applicability::Undetermined, reason)
         } else {
             (applicability, format!("{reason}; {place}"))
@@ -53,7 +53,7 @@ pub(crate) fn weigh(
         .find_map(|(info, _)| Some((info, named_service(info, source)?)));
     let named = named.map(|(info, named)| (info.path.as_str(), named.line, named.what));
     if let Some((path, line, what)) = named.or_else(|| configured(code, source)) {
-        let reason = format!("{path}:{line} names `{what}`, but no use of a model could be resolved in the code");
+        let reason = format!("{path}:{line} names `{what}`, but no model call was found in the code");
         return (Applicability::Undetermined, reason);
     }
     let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
@@ -72,7 +72,7 @@ pub(crate) fn weigh(
         .collect();
     let more = if numbers.len() > SHOWN_MAX { " and others" } else { "" };
     let reason = format!(
-        "{reason}; {}{more} were searched for model services by name alone, not read as code",
+        "{reason}; searched only for the names of model services, not analysed as code: {}{more}",
         shown.join(", ")
     );
     (applicability, reason)
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn an_application_in_a_language_that_is_not_read_is_not_said_to_hold_no_ai() {
+    fn model_host_in_unparsed_language_is_undetermined() {
         let (applicability, reason) = decided(
             "//- lib/chat.dart\nimport 'package:http/http.dart' as http;\n\nFuture<String> ask(String text) async {\n  final reply = await \
              http.post(Uri.parse('https://api.openai.com/v1/chat/completions'), body: text);\n  return reply.body;\n}\n",
@@ -137,20 +137,20 @@ mod tests {
     }
 
     #[test]
-    fn one_that_names_no_model_service_holds_none_and_what_was_not_read_is_said() {
+    fn unparsed_language_without_model_host_is_no_ai_with_note() {
         let (applicability, reason) = decided(
             "//- lib/chat.dart\nimport 'package:chat_ui/chat_ui.dart';\n// like https://api.openai.com/v1/chat/completions\nvoid main() => \
              run('https://chat.example/api');\n//- lib/agent.dart\nclass Agent {}\n",
         );
         assert_eq!(applicability, Applicability::NoAiFound);
         assert!(
-            reason.ends_with("; 2 files in Dart were searched for model services by name alone, not read as code"),
+            reason.ends_with("; searched only for the names of model services, not analysed as code: 2 files in Dart"),
             "{reason}"
         );
     }
 
     #[test]
-    fn so_many_files_are_looked_through_for_a_model_service_and_no_more() {
+    fn search_for_model_hosts_has_file_limit() {
         // Files that may name one and do not come before the one that does.
         let code = |before: usize| {
             let lists: Vec<String> = (0..before)
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn parsed_code_that_names_a_model_service_is_not_said_to_hold_no_ai() {
+    fn model_host_in_parsed_code_is_undetermined() {
         for (tree, place) in [
             (
                 "//- Assets/Ask.cs\nclass Ask {\n  void Run(string text) {\n    var request = new WebCall(\"https://api.openai.com/v1/chat/completions\", text);\n    request.Go();\n  }\n}\n",
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_browser_types_into_a_page_of_a_model_is_not_said_to_be_no_ai() {
+    fn browser_automation_of_model_page_is_undetermined() {
         let python = |import: &str, page: &str| {
             format!("//- ask.py\nfrom {import} import start\nPAGE = start()\nPAGE.goto(\"{page}\")\n")
         };
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_head_of_a_user_script_tells_whom_it_asks() {
+    fn user_script_header_names_model_host() {
         // Written as one text with the file, so that no line of this file names a host by itself.
         for (begin, named) in [
             (
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_comments_and_tests_name_nothing() {
+    fn lists_comments_and_tests_name_no_model_host() {
         let (applicability, reason) = decided(
             "//- src/redact.py\nHIDDEN = [\"OPENAI_API_KEY\", \"https://api.openai.com/v1/chat/completions\"]\nLABELS = {\"OPENAI_API_KEY\": \"key\"}\n\
              # https://api.openai.com/v1/chat/completions\n//- tests/test_ask.py\nimport os\n\ndef test_key():\n    assert os.environ[\"OPENAI_API_KEY\"]\n",
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_in_such_a_language_say_nothing() {
+    fn tests_in_unparsed_language_are_ignored() {
         let (applicability, reason) = decided(
             "//- test/chat_test.dart\nimport 'package:dart_openai/dart_openai.dart';\n//- README.md\n# A library of shapes\n",
         );

@@ -1,4 +1,4 @@
-//! Cost estimate: hours and euros to close what is open, from stated assumptions, and the ceilings of the fines.
+//! Cost estimate: hours and euros to close open obligations, from stated assumptions, and the ceilings of fines.
 
 mod assumptions;
 mod fines;
@@ -77,11 +77,11 @@ pub struct CostEstimate {
 /// A low, a likely and a high value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostRange {
-    /// If little is in the way.
+    /// The value in a favourable case.
     pub low: f64,
     /// The planning value.
     pub likely: f64,
-    /// If much is in the way.
+    /// The value in an unfavourable case.
     pub high: f64,
 }
 
@@ -104,7 +104,7 @@ pub struct RoleHours {
 pub struct CostItem {
     /// The kind of work.
     pub category: CostCategory,
-    /// What is to be done.
+    /// The work to do.
     pub item: String,
     /// Likely hours.
     pub effort_hours: f64,
@@ -118,12 +118,12 @@ pub struct CostItem {
     pub hours_by_role: Vec<RoleHours>,
     /// The obligations that the work is for, `OBL-<number>`.
     pub obligation_ids: Vec<String>,
-    /// The systems that it is for.
+    /// The systems that the work is for.
     pub systems: Vec<String>,
     /// The date from which the obligations apply; absent if one of them applies now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Date>,
-    /// What the hours rest on.
+    /// The basis of the hours.
     pub basis: String,
 }
 
@@ -131,7 +131,7 @@ pub struct CostItem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CostCategory {
-    /// A change of code, dependencies, configuration or a text that a finding names.
+    /// A change of code, dependencies, configuration or text that a finding requires.
     Code,
     /// A missing or incomplete document.
     Document,
@@ -147,7 +147,7 @@ pub enum CostCategory {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CostAssumption {
-    /// What it is about.
+    /// The subject of the assumption.
     pub subject: String,
     /// `hours`, `EUR per hour`, or empty for a general remark.
     pub unit: String,
@@ -393,7 +393,7 @@ fn document_work(gaps: &[DocumentGap<'_>]) -> Vec<Work> {
             let share = row.share;
             let mut work = row.finish(share);
             if share < 1.0 {
-                work.item = format!("{} (complete it, {:.0} % of the work)", work.item, share * 100.0);
+                work.item = format!("{} (incomplete, {:.0} % of the work remains)", work.item, share * 100.0);
             }
             work
         })
@@ -520,7 +520,7 @@ impl Rates {
             basis: basis.to_owned(),
         };
         match self.one {
-            Some(one) => rows.push(rate("All roles", one, "Rate of the request.")),
+            Some(one) => rows.push(rate("All roles", one, "Rate given in the request.")),
             None => rows.extend(
                 data.roles()
                     .iter()

@@ -11,18 +11,18 @@ use serde::{Deserialize, Serialize};
 use crate::formula::{caps, is_false_alarm, round, value, weight};
 use crate::gaps::{Duty, RETIRED_MODEL, STALE_DOCUMENT, distinct, document_gaps, duties, is_about_a_document, is_open};
 
-/// The formula of the debt, as it is in every reply.
-pub const DEBT_FORMULA: &str = "points = weight * open share * age factor, rounded to one decimal; \
-weight is the percentage of turnover in the tier of the fine (7, 3, 1), 0.5 without a fine or without an obligation that applies; \
-open share is 1 for an open finding, a missing document and a model that is retired or retires soon, \
-0.5 for an incomplete document, a document past its review date and an answer past its expiry date; \
-age factor is 1 + age in days / 365, at most 3; \
-age counts from the day a finding was first seen, or from the day a document or answer expired; \
-a document without a date of its next review expires 12 months after its latest date; \
-findings marked as false positives are left out, accepted risks are counted; \
-totalDebt = findingsDebt + documentationDebt + freshnessDebt; \
-level is none at 0, low below 10, medium below 30, high below 75, else critical, \
-and always critical while an indicator of a prohibited practice is open";
+/// The formula of the debt, part of every reply.
+pub const DEBT_FORMULA: &str = "Points = weight * open share * age factor, rounded to one decimal. \
+Weight: the percentage of turnover in the fine tier (7, 3 or 1), or 0.5 without a fine or without an obligation that applies. \
+Open share: 1 for an open finding, a missing document, and a model that is retired or retires soon. \
+Open share: 0.5 for an incomplete document, a document past its review date, and an answer past its expiry date. \
+Age factor: 1 + age in days / 365, at most 3. \
+Age counts from the day a finding was first seen, or from the day a document or answer expired. \
+A document without a next review date expires 12 months after its latest date. \
+Findings marked as false positives do not count, accepted risks do. \
+Total: totalDebt = findingsDebt + documentationDebt + freshnessDebt. \
+Level: none at 0, low below 10, medium below 30, high below 75, else critical. \
+The level is always critical while an indicator of a prohibited practice is open.";
 
 /// Days in the unit of the age factor.
 const AGE_UNIT_DAYS: f64 = 365.0;
@@ -33,7 +33,7 @@ const AGE_FACTOR_MAX: f64 = 3.0;
 /// Months after which a document without a date of its next review expires, as in the check of review dates.
 const REVIEW_MONTHS: i32 = 12;
 
-/// The weight of what no obligation that applies asks for.
+/// The weight of a gap without an obligation that applies.
 const WEIGHT_MIN: f64 = 0.5;
 
 /// What a debt is computed from.
@@ -59,7 +59,7 @@ pub struct DebtInput<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Dated {
-    /// What was stated, as a short noun phrase.
+    /// The statement, as a short noun phrase.
     pub what: String,
     /// The date of the statement.
     pub on: Date,
@@ -73,13 +73,13 @@ pub struct Dated {
     pub system: Option<String>,
 }
 
-/// Debt: what is open today, weighted by the fine and by age.
+/// Debt: the open gaps of today, weighted by fine and age.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Debt {
     /// Sum of the three parts, in points.
     pub total_debt: f64,
-    /// The total in a word.
+    /// The level of the total.
     pub level: DebtLevel,
     /// Points of open findings in code, dependencies and configuration.
     pub findings_debt: f64,
@@ -97,7 +97,7 @@ pub struct Debt {
     pub formula: String,
 }
 
-/// A debt in a word.
+/// The level of a debt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DebtLevel {
@@ -131,12 +131,12 @@ pub enum DebtKind {
 pub struct DebtItem {
     /// The part it belongs to.
     pub kind: DebtKind,
-    /// What is open: the title of the finding, the document or the answer.
+    /// The open item: title of the finding, document or answer.
     pub item: String,
     /// The obligation behind it, `OBL-<number>`. Of several, the one with the highest weight.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub obligation_id: Option<String>,
-    /// The system; absent where the gap is of the whole project.
+    /// The system; absent if the gap concerns the whole project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
     /// The finding that reports it.
@@ -146,7 +146,7 @@ pub struct DebtItem {
     pub points: f64,
     /// Days since it was first seen or since it expired.
     pub age_days: u32,
-    /// What is open, since when, and the weight.
+    /// The open item, its date and its weight.
     pub why: String,
 }
 
@@ -364,7 +364,7 @@ fn documentation_debt(input: &DebtInput<'_>) -> Vec<DebtItem> {
                 document.completeness.min(100),
                 document.file
             ),
-            None => format!("No such document was found, {since}; weight {weight}."),
+            None => format!("Document not found, gap {since}; weight {weight}."),
         };
         let systems: BTreeSet<&str> = gap.duties.iter().map(|duty| duty.system).collect();
         let only = (systems.len() == 1).then(|| systems.first().copied()).flatten();

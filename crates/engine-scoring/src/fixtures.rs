@@ -13,6 +13,7 @@ pub(crate) fn date(text: &str) -> Date {
 
 pub(crate) fn record(id: &str, applies: Applies, status: ObligationStatus) -> ObligationRecord {
     ObligationRecord {
+        certain_from: None,
         obligation_id: id.to_owned(),
         article: regulation()
             .obligation(id)
@@ -70,6 +71,7 @@ pub(crate) fn finding(id: &str, check: &str, obligation: &str) -> Finding {
         kind: FindingType::Fail,
         layer: Layer::L4,
         severity: Severity::High,
+        impact: Some(engine_model::Impact::Prepares),
         confidence: 80,
         confidence_level: ConfidenceLevel::of(80),
         title: format!("Title of {check}"),

@@ -8,20 +8,21 @@ use engine_model::{
 };
 use engine_regulation::{RiskClass, regulation};
 
-/// The formula as it stands in every reply.
-pub const FORMULA: &str = "100 * sum(weight * value) / sum(weight) over the terms with inCompliance (inReadiness) and a value; \
-value is 1 evidenced, 0.5 incomplete, 0 gap; optional terms, documents that are begun and not asked for, are all left out \
-where the result is higher without them; weight is the percentage of turnover in the tier of the fine (7, 3, 1), \
-0.5 without a fine; an open prohibited practice caps the result at 29; 100 when there is nothing to weigh; \
-coverage is 100 * terms with inCompliance and a value / terms with inCompliance; grade A from 90, B 75, C 60, D 40, else F, \
-null without AI or without a term that is not optional; results are rounded to one decimal; \
-security is 100 less 25 for each open secret, not below 0, and at most \
-the security score of the newest evaluation of an endpoint, where one is kept";
+/// The formula, part of every reply.
+pub const FORMULA: &str = "100 * sum(weight * value) / sum(weight) over the terms with inCompliance (inReadiness) and a value. \
+Value: 1 evidenced, 0.5 incomplete, 0 gap. Optional terms (documents that are begun and not required) are all left out \
+if the result is higher without them. Weight: the percentage of turnover in the fine tier (7, 3 or 1), \
+or 0.5 without a fine. An open prohibited practice caps the result at 29. The result is 0 if no term has a value, and 100 without AI. \
+Assessed: true if a term with inCompliance that is not optional has a value. \
+Coverage: 100 * terms with inCompliance and a value / terms with inCompliance. Grade: A from 90, B 75, C 60, D 40, else F. \
+The grade is null without AI or if the terms with a value have less than half of the weight of all terms with inCompliance. \
+Results are rounded to one decimal. Security: 100 less 25 for each open secret, not below 0, and at most \
+the security score of the latest evaluation of an endpoint, if there is one.";
 
 /// The highest score that an open prohibited practice leaves.
 pub const CAP_PROHIBITED: f64 = 29.0;
 
-/// How many checks had what to say; counted by the caller, who knows the list of checks.
+/// Counts of checks by result; the caller counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CheckCounts {
     /// Checks that exist.
@@ -32,10 +33,10 @@ pub struct CheckCounts {
     pub failed: u64,
 }
 
-/// What a score is made of.
+/// The input of a score.
 #[derive(Clone, Copy, Debug)]
 pub struct ScoreInput<'a> {
-    /// Whether the Act touches the project.
+    /// Whether the Act can apply to the project.
     pub applicability: Applicability,
     /// The systems with their obligations.
     pub systems: &'a [System],
@@ -73,26 +74,33 @@ pub fn score(input: &ScoreInput<'_>) -> Score {
     breakdown.sort_by(|a, b| (&a.system, &a.obligation_id).cmp(&(&b.system, &b.obligation_id)));
     let caps = caps(input.findings);
     let none = matches!(input.applicability, Applicability::NoAiFound | Applicability::Library);
-    let compliance = round(capped(share(breakdown.iter().filter(|term| term.in_compliance)), &caps));
-    let readiness = round(capped(share(breakdown.iter().filter(|term| term.in_readiness)), &caps));
-    let applying = breakdown.iter().filter(|term| term.in_compliance).count();
-    let evaluated = breakdown
-        .iter()
-        .filter(|term| term.in_compliance && term.value.is_some())
-        .count();
-    let coverage = if applying == 0 {
-        0.0
+    // Without AI there is nothing to lack; anywhere else a score without a value would look clean and was never assessed.
+    let empty = if input.applicability == Applicability::NoAiFound {
+        100.0
     } else {
-        round(ratio(evaluated, applying) * 100.0)
+        0.0
     };
-    // Without a system, or with nothing evaluated but half a document, a grade would claim what was not looked at.
-    let weighed = breakdown
-        .iter()
-        .any(|term| term.in_compliance && term.value.is_some() && !term.optional);
-    let grade = (!none && weighed).then(|| grade(compliance).to_owned());
+    let total = |counts: fn(&ScoreTerm) -> bool| {
+        let share = share(breakdown.iter().filter(|term| counts(term)));
+        round(capped(share.unwrap_or(empty), &caps))
+    };
+    let compliance = total(|term| term.in_compliance);
+    let readiness = total(|term| term.in_readiness);
+    let in_force = || breakdown.iter().filter(|term| term.in_compliance);
+    let applicable = in_force().count();
+    let evaluated = in_force().filter(|term| term.value.is_some()).count();
+    let coverage = round(ratio(evaluated, applicable) * 100.0);
+    let assessed = in_force().any(|term| term.value.is_some() && !term.optional);
+    let whole: f64 = in_force().map(|term| term.weight).sum();
+    let weighed: f64 = in_force()
+        .filter(|term| term.value.is_some())
+        .map(|term| term.weight)
+        .sum();
+    let enough = assessed && 2.0 * weighed >= whole;
+    let grade = (!none && enough).then(|| grade(compliance).to_owned());
     let zone = match compliance {
         value if value < 50.0 => "red",
-        value if value < 80.0 => "yellow",
+        value if value < 80.0 || !enough => "yellow",
         _ => "green",
     };
     Score {
@@ -101,6 +109,9 @@ pub fn score(input: &ScoreInput<'_>) -> Score {
         readiness,
         grade,
         coverage,
+        assessed,
+        evaluated: evaluated as u64,
+        applicable: applicable as u64,
         formula: FORMULA.to_owned(),
         category_scores: categories(&breakdown),
         breakdown,
@@ -153,7 +164,7 @@ pub fn system_score(system: &System, findings: &[Finding]) -> Option<f64> {
         .filter(|finding| finding.system.as_deref() == Some(system.id.as_str()))
         .cloned()
         .collect();
-    let value = share(terms.iter());
+    let value = share(terms.iter())?;
     Some(round(capped(value, &caps(&own))))
 }
 
@@ -192,9 +203,17 @@ pub(crate) fn term(system: &str, record: &ObligationRecord) -> ScoreTerm {
     }
 }
 
-/// The weighted share of the terms that have a value; 100 when none has.
-pub(crate) fn share<'a>(terms: impl Iterator<Item = &'a ScoreTerm>) -> f64 {
-    share_of_any(terms).unwrap_or(100.0)
+/// The weighted share of the terms that have a value; of the optional ones where no other has one, and none where nothing was
+/// evaluated.
+pub(crate) fn share<'a>(terms: impl Iterator<Item = &'a ScoreTerm> + Clone) -> Option<f64> {
+    share_of_any(terms.clone()).or_else(|| {
+        let (sum, weights) = terms
+            .filter_map(|term| term.value.map(|value| (term.weight * value, term.weight)))
+            .fold((0.0, 0.0), |(sum, weights), (value, weight)| {
+                (sum + value, weights + weight)
+            });
+        (weights > 0.0).then(|| 100.0 * sum / weights)
+    })
 }
 
 /// The weighted share of the terms that have a value, if any has.
@@ -211,7 +230,7 @@ pub(crate) fn share_of_any<'a>(terms: impl Iterator<Item = &'a ScoreTerm>) -> Op
         }
     }
     let share = |(sum, weights): (f64, f64)| (weights > 0.0).then(|| 100.0 * sum / weights);
-    // With nothing else to weigh, half a document is no reason to speak of less than everything.
+    // With nothing else to weigh, half a document says nothing about the rest.
     share(asked).map(|alone| alone.max(share((asked.0 + optional.0, asked.1 + optional.1)).unwrap_or(alone)))
 }
 
@@ -245,7 +264,7 @@ pub(crate) fn caps(findings: &[Finding]) -> Vec<ScoreCap> {
     open.sort();
     vec![ScoreCap {
         cap: CAP_PROHIBITED,
-        reason: "an indicator of a practice under Art. 5 is open".to_owned(),
+        reason: "an indicator of a prohibited practice (Art. 5) is open".to_owned(),
         findings: open,
     }]
 }
@@ -260,7 +279,7 @@ fn categories(terms: &[ScoreTerm]) -> Vec<CategoryScore> {
         .map(|(category, terms)| CategoryScore {
             category: category.to_owned(),
             weight: terms.iter().map(|term| term.weight).sum(),
-            score: round(share(terms.iter().copied())),
+            score: round(share(terms.iter().copied()).unwrap_or_default()),
             obligation_count: terms.len() as u64,
             passed_count: terms.iter().filter(|term| term.value == Some(1.0)).count() as u64,
         })
@@ -303,6 +322,7 @@ mod tests {
             article: String::new(),
             title: String::new(),
             applies_from: None,
+            certain_from: None,
             applies,
             because: String::new(),
             status,
@@ -427,11 +447,12 @@ mod tests {
         };
         assert!(with(&[Gap, Gap], true) > with(&[Gap, Gap], false));
         assert!((with(&[Evidenced], true) - with(&[Evidenced], false)).abs() < 1e-9);
-        assert!((with(&[], true) - 100.0).abs() < 1e-9);
+        assert!((with(&[], true) - 50.0).abs() < 1e-9);
     }
 
     fn finding(layer: Layer, confidence: u8, obligation: &str) -> Finding {
         Finding {
+            impact: Some(engine_model::Impact::Prepares),
             id: format!("{layer:?}-{confidence}-{obligation}"),
             check_id: "l4-x".to_owned(),
             obligation_id: Some(obligation.to_owned()),

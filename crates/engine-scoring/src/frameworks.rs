@@ -17,10 +17,10 @@ pub use report::{
 /// The Act itself, whose controls are its obligations.
 const ACT: &str = "eu-ai-act";
 
-/// Scores of all frameworks with at least one control behind which an evaluated obligation stands.
+/// Scores of all frameworks with at least one control that an evaluated obligation maps to.
 ///
 /// A control takes the weighted share of the obligations that map to it, by the one formula. The mapping is "related, not
-/// equal": a score here says how far the evidence for the Act reaches into another framework, and nothing more. The score
+/// equal": a score here shows only how far the evidence for the Act covers another framework. The score
 /// of the Act itself is `compliance`, caps included.
 pub fn framework_scores(systems: &[System], findings: &[Finding]) -> BTreeMap<String, FrameworkScore> {
     let entries = entries(systems);
@@ -177,8 +177,7 @@ fn act<'a>(framework: &'static Framework, entries: &'a [Entry<'a>], findings: &[
         obligations.entry(&entry.term.obligation_id).or_default().push(entry);
     }
     let in_force = || entries.iter().map(|e| &e.term).filter(|term| term.in_compliance);
-    let evaluated = in_force().any(|term| term.value.is_some());
-    let value = evaluated.then(|| capped(share(in_force()), &caps(findings)));
+    let value = share(in_force()).map(|value| capped(value, &caps(findings)));
     let controls = obligations
         .into_iter()
         .map(|(id, entries)| {
@@ -294,6 +293,7 @@ mod tests {
             article: String::new(),
             title: String::new(),
             applies_from: None,
+            certain_from: None,
             applies: Applies::Applies,
             because: String::new(),
             status,

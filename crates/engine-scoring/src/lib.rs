@@ -2,7 +2,7 @@
 //!
 //! The score is the weighted share of obligations with evidence among those that apply and were evaluated:
 //! `100 * sum(weight * value) / sum(weight)`, where the value is 1 for `evidenced`, 0.5 for `incomplete` and 0 for
-//! `gap`, and the weight follows the tier of the fine. What was not evaluated stays out of the score and lowers
+//! `gap`, and the weight follows the tier of the fine. An obligation that was not evaluated does not count in the score and lowers
 //! `coverage` instead. `readiness` is the same sum over what applies and what is known to come.
 //!
 //! [`framework_report`] lists every framework with the evidence for its controls, [`debt`] weighs open gaps by their age, and

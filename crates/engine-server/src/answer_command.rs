@@ -1,4 +1,4 @@
-//! `engine-server answer`: answers to open questions, from the command line or one by one in a terminal.
+//! `engine-server answer`: answers open questions, on the command line or one by one in a terminal.
 
 mod asked;
 mod evidence;
@@ -12,7 +12,6 @@ mod talk;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::process::ExitCode;
@@ -30,59 +29,63 @@ use crate::command;
 use session::{Setting, Trouble};
 use talk::{Talk, count, shell_word};
 
-/// What the interface over HTTP says of the list of questions, and what to say on a command line.
+/// The hint of the HTTP API that the command line replaces with its own.
 const LIST_BY_HTTP: &str = "GET /onboarding/questions lists all";
 
-/// What is answered, and by whom.
+/// The options of `answer`.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(crate) struct AnswerArgs {
-    /// The project's folder, then answers such as `main.role=both` or `Q1=yes`
+    /// The project's folder, followed by answers such as `main.role=both` or `Q1=yes`
     #[arg(value_name = "PATH | KEY=VALUE")]
     words: Vec<String>,
-    /// Answer a question; may be repeated. KEY is such as `main.role`, `all.role`, `organisation.established` or `Q1`
+    /// Answer a question, such as `main.role=deployer` or `Q1=yes`; repeatable. `main` is the id of a system, and `all`
+    /// means every system. `--list` shows the numbers, keys and possible answers
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Take an answer back; may be repeated
+    /// Withdraw an answer, such as `main.role`; repeatable
     #[arg(long, value_name = "KEY")]
     unset: Vec<String>,
-    /// State evidence that is kept outside the project, such as `OBL-001=staff training, HR wiki`; may be repeated
+    /// Record evidence that is kept outside the project, such as `OBL-001=staff training, HR wiki`; repeatable
     #[arg(long, value_name = "OBLIGATION=REFERENCE")]
     evidence: Vec<String>,
-    /// The system that the evidence is about; all systems if absent
+    /// The system that the evidence covers (default: all systems)
     #[arg(long, value_name = "ID", requires = "evidence")]
     system: Option<String>,
-    /// Who answers; `user.name` of git if absent
+    /// The name of the person behind the answers (default: `user.name` of git)
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
-    /// Why the answers are given
+    /// The reason for the answers
     #[arg(long, value_name = "TEXT")]
     why: Option<String>,
-    /// The day of the answers; today if absent
+    /// The date of the answers (default: today)
     #[arg(long, value_name = "DATE")]
     on: Option<Date>,
-    /// The last day on which the answers and the evidence count
+    /// The last day on which the answers and the evidence are valid, such as 2027-12-31
     #[arg(long, value_name = "DATE")]
     until: Option<Date>,
-    /// List the open questions with their answers and what each changes
+    /// List the open questions, the possible answers and the effect of each answer
     #[arg(long, conflicts_with_all = ["set", "unset", "evidence"])]
     list: bool,
-    /// Print JSON
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
 }
 
-const HELP: &str = "Without answers, a terminal asks one question at a time, and anything else prints the list. \
-    A value is a word, words with commas, a date or a text; `unknown` means that you do not know. \
-    Answers are kept in `.compliance/profile.toml`. Exit codes: 0 done, 2 the command could not do its work.";
+const HELP: &str = concat!(
+    "Without answers, the command asks one question at a time in a terminal; outside a terminal it lists all questions. ",
+    "A value is a word, a comma-separated list, a date or a text; `unknown` means that you do not know. ",
+    "Answers are saved in `.compliance/profile.toml`.\n\n",
+    "Exit codes: 0 success, 2 error.",
+);
 
-/// The arguments, sorted.
+/// The parsed arguments.
 struct Sorted {
     path: String,
     request: AnswerRequest,
 }
 
-/// Answers questions, lists them, or asks them.
+/// Saves answers, lists the open questions, or asks them in a dialogue.
 pub(crate) fn answer(arguments: &AnswerArgs) -> ExitCode {
     let mut sorted = match sort(arguments) {
         Ok(sorted) => sorted,
@@ -91,10 +94,12 @@ pub(crate) fn answer(arguments: &AnswerArgs) -> ExitCode {
     let request = &sorted.request;
     let given = !(request.answers.is_empty() && request.withdraw.is_empty() && request.evidence.is_empty());
     if arguments.list && given {
-        return fail("`--list` changes nothing; leave it out to answer, or leave the answers out to list");
+        return fail(
+            "`--list` cannot be combined with answers; leave out `--list` to answer, or leave out the answers to list",
+        );
     }
     if !given && (arguments.why.is_some() || arguments.until.is_some()) {
-        return fail("`--why` and `--until` need an answer, such as `--set main.role=both`");
+        return fail("`--why` and `--until` need an answer; add one, such as `--set main.role=both`");
     }
     let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     if !given && !arguments.list && !arguments.json && terminal {
@@ -108,7 +113,7 @@ pub(crate) fn answer(arguments: &AnswerArgs) -> ExitCode {
         sorted.request.by = git_name::git_name(Path::new(&sorted.path));
     }
     if sorted.request.by.is_none() && !sorted.request.evidence.is_empty() {
-        return fail("evidence needs the name of the person who states it; give it with `--by NAME`");
+        return fail("evidence needs the name of a person; add it with `--by NAME`");
     }
     let reply = match command::with_engine(|engine| engine.answer(&sorted.request).map_err(in_words)) {
         Ok(reply) => reply,
@@ -117,7 +122,11 @@ pub(crate) fn answer(arguments: &AnswerArgs) -> ExitCode {
     let text = if arguments.json {
         match serde_json::to_string_pretty(&reply) {
             Ok(text) => text + "\n",
-            Err(error) => return fail(&format!("the reply cannot be written as JSON: {error}")),
+            Err(error) => {
+                return fail(&format!(
+                    "could not write the reply as JSON: {error}; use the text format"
+                ));
+            }
         }
     } else {
         kept(&reply, &sorted, from_git)
@@ -133,7 +142,7 @@ fn printed(text: &str) -> ExitCode {
     }
 }
 
-/// Sorts the arguments into a path and a request.
+/// Parses the arguments into a path and a request.
 fn sort(arguments: &AnswerArgs) -> Result<Sorted, String> {
     let mut path = None;
     let mut answers = BTreeMap::new();
@@ -147,7 +156,7 @@ fn sort(arguments: &AnswerArgs) -> Result<Sorted, String> {
             None => Value::from(value),
         };
         match answers.insert(key.trim().to_owned(), value) {
-            Some(_) => Err(format!("`{}` is answered twice; give one answer", key.trim())),
+            Some(_) => Err(format!("`{}` is answered twice; give only one answer", key.trim())),
             None => Ok(()),
         }
     };
@@ -156,7 +165,7 @@ fn sort(arguments: &AnswerArgs) -> Result<Sorted, String> {
             add(word)?;
         } else if let Some(path) = path.replace(word.clone()) {
             return Err(format!(
-                "`{path}` and `{word}` are both read as the project's folder; write an answer as KEY=VALUE"
+                "two folders given, `{path}` and `{word}`; give one folder, and write an answer as KEY=VALUE"
             ));
         }
     }
@@ -190,7 +199,7 @@ fn sort(arguments: &AnswerArgs) -> Result<Sorted, String> {
     Ok(Sorted { path, request })
 }
 
-/// Whether something is stated that a name belongs to.
+/// Whether the request contains answers or evidence, which need a name.
 fn needs_name(request: &AnswerRequest) -> bool {
     !request.answers.is_empty() || !request.evidence.is_empty()
 }
@@ -200,12 +209,12 @@ fn in_words(failure: Failure) -> Failure {
     Failure {
         details: failure
             .details
-            .replace(LIST_BY_HTTP, "`engine-server answer --list` lists the open ones"),
+            .replace(LIST_BY_HTTP, "`engine-server answer --list` lists the open questions"),
         ..failure
     }
 }
 
-/// How text is laid out on standard output.
+/// The text layout for standard output.
 fn layout() -> TextOptions {
     let terminal = io::stdout().is_terminal();
     TextOptions {
@@ -216,25 +225,26 @@ fn layout() -> TextOptions {
             command::WIDTH_DEFAULT
         },
         path_prefix: None,
+        verbose: false,
     }
 }
 
-/// What was kept, and what follows.
+/// Reports the saved answers and their effects.
 fn kept(reply: &AnswerReply, sorted: &Sorted, from_git: bool) -> String {
     let layout = layout();
     let mut text = String::new();
     let mut say = |first: usize, line: &str| text.push_str(&paragraph(line, first, first + 2, false, &layout));
     let file = &reply.profile_path;
     if reply.changed {
-        say(0, &format!("Kept in {file}:"));
+        say(0, &format!("Saved in {file}:"));
     } else {
-        say(0, &format!("Nothing changed: {file} says this already."));
+        say(0, &format!("Nothing changed: {file} already contains these answers."));
     }
     for (key, words) in &reply.answered {
         say(2, &format!("{key} = {}", words.join(", ")));
     }
     for key in &reply.withdrawn {
-        say(2, &format!("{key}: taken back"));
+        say(2, &format!("{key}: withdrawn"));
     }
     for id in &reply.evidenced {
         let of = regulation().obligation(id).map_or_else(String::new, |obligation| {
@@ -243,8 +253,8 @@ fn kept(reply: &AnswerReply, sorted: &Sorted, from_git: bool) -> String {
         say(2, &format!("evidence for {id}{of}"));
     }
     match &sorted.request.by {
-        Some(by) if from_git => say(0, &format!("Name: {by}, from git. Use --by to give another.")),
-        None if needs_name(&sorted.request) => say(0, "No name was kept. Use --by to give one."),
+        Some(by) if from_git => say(0, &format!("Name: {by}, from git. Use --by to give another name.")),
+        None if needs_name(&sorted.request) => say(0, "No name was saved. Use --by to give one."),
         _ => {}
     }
     for warning in &reply.warnings {
@@ -258,7 +268,7 @@ fn kept(reply: &AnswerReply, sorted: &Sorted, from_git: bool) -> String {
     if excluded > 0 && (sorted.request.why.is_none() || sorted.request.by.is_none()) {
         say(
             0,
-            "Note: a `no` on Art. 5 counts as a screening only with a name and a reason. Use --by and --why.",
+            "Note: a `no` on a practice of Art. 5 counts as a screening only with a name and a reason. Add --by and --why.",
         );
     }
     let path = shell_word(&sorted.path);
@@ -268,7 +278,7 @@ fn kept(reply: &AnswerReply, sorted: &Sorted, from_git: bool) -> String {
     text
 }
 
-/// The open questions of a project. One that is asked once for all systems adds up what it changes for each of them.
+/// The open questions of a project. A question for all systems adds up its effects on each system.
 fn open_questions(engine: &Engine, path: &str) -> Result<(ScanResult, Vec<(System, Question)>), Failure> {
     let (scan, mut open) = engine.open_questions(Some(path))?;
     for (_, question) in &mut open {
@@ -299,18 +309,20 @@ fn open_questions(engine: &Engine, path: &str) -> Result<(ScanResult, Vec<(Syste
     Ok((scan, open))
 }
 
-/// How many questions are open and how many obligations wait, as a sentence.
+/// The number of open questions and undetermined obligations, as a sentence.
 fn standing(open: u64, undetermined: u64) -> String {
     let is = if open == 1 { "is" } else { "are" };
-    let mut text = match open {
-        0 => "No question is open".to_owned(),
-        open => format!("{} {is} open", count(open, "question")),
-    };
-    let _ = write!(text, ", and {}.", frame::waits(undetermined));
-    text
+    match open {
+        0 => format!("No question is open. Undetermined obligations: {undetermined}."),
+        open => format!(
+            "{} {is} open, and {}.",
+            count(open, "question"),
+            frame::depend(undetermined)
+        ),
+    }
 }
 
-/// Lists the open questions; nothing is written, so a daemon may hold the project.
+/// Lists the open questions. It writes nothing, so it can run next to a daemon.
 fn list(arguments: &AnswerArgs, path: &str) -> ExitCode {
     let engine = match command::reading_engine() {
         Ok(engine) => engine,
@@ -329,7 +341,9 @@ fn list(arguments: &AnswerArgs, path: &str) -> ExitCode {
     if arguments.json {
         return match serde_json::to_string_pretty(&list::json(&scan, &open)) {
             Ok(text) => printed(&(text + "\n")),
-            Err(error) => fail(&format!("the list cannot be written as JSON: {error}")),
+            Err(error) => fail(&format!(
+                "could not write the list as JSON: {error}; use the text format"
+            )),
         };
     }
     for warning in &scan.profile.warnings {
@@ -339,7 +353,7 @@ fn list(arguments: &AnswerArgs, path: &str) -> ExitCode {
     if !arguments.list && !open.is_empty() {
         let path = shell_word(path);
         let hint = format!(
-            "To answer, run `engine-server answer {path}` in a terminal, or give answers such as `--set {}=VALUE`.",
+            "To answer, run `engine-server answer {path}` in a terminal, or pass answers such as `--set {}=VALUE`.",
             open[0].1.key
         );
         text.push_str(&paragraph(&hint, 0, 0, false, &layout()));
@@ -368,6 +382,8 @@ fn ask(arguments: &AnswerArgs, path: String) -> ExitCode {
         Err(Trouble::Engine(failure)) => fail(&in_words(failure).details),
         // The terminal was closed; every answer was written when it was given.
         Err(Trouble::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(Trouble::Terminal(error)) => fail(&format!("the terminal cannot be used: {error}")),
+        Err(Trouble::Terminal(error)) => fail(&format!(
+            "could not use the terminal: {error}; use `--list` and `--set` instead"
+        )),
     }
 }

@@ -10,10 +10,10 @@ use hyper::body::{Body, Incoming};
 
 use crate::limits::{BODY_BYTES_MAX, DISCARDED_BYTES_MAX};
 
-/// How long a body that nobody wants may go on.
+/// The longest time for discarding a refused body.
 const DISCARD_TIME_MAX: Duration = Duration::from_secs(10);
 
-/// Reads a body as a whole. With a failure comes the body, as far as there is more of it to throw away.
+/// Reads a whole body. A failure returns the rest of the body, so that it can be discarded.
 pub(crate) async fn read(mut body: Incoming, time: Duration) -> Result<Vec<u8>, (Failure, Option<Incoming>)> {
     let declared = body.size_hint().exact().unwrap_or(0);
     if declared > BODY_BYTES_MAX as u64 {
@@ -26,11 +26,14 @@ pub(crate) async fn read(mut body: Incoming, time: Duration) -> Result<Vec<u8>, 
             Ok(Some(Ok(frame))) => frame,
             Ok(None) => return Ok(bytes),
             Ok(Some(Err(_))) => {
-                let details = "the body is broken off or not encoded as its headers say";
+                let details = "the body ended early or does not match its headers; send it again";
                 return Err((Failure::new(ErrorCode::InvalidRequest, details), None));
             }
             Err(_) => {
-                let details = format!("the body did not arrive within {} seconds", time.as_secs_f32());
+                let details = format!(
+                    "the body did not arrive within {} seconds; send it again without pauses",
+                    time.as_secs_f32()
+                );
                 return Err((Failure::new(ErrorCode::RequestTimeout, details), None));
             }
         };
@@ -42,7 +45,7 @@ pub(crate) async fn read(mut body: Incoming, time: Duration) -> Result<Vec<u8>, 
     }
 }
 
-/// Throws away what is left of a body while the reply is on its way. A client that is cut off while it sends would never
+/// Discards the rest of a body while the reply is sent. A client whose connection is cut while it sends would never
 /// see the reply.
 pub(crate) fn discard(mut body: Incoming, headers: &HeaderMap) {
     // A client that waits for leave to send gets the reply instead.
@@ -61,6 +64,6 @@ pub(crate) fn discard(mut body: Incoming, headers: &HeaderMap) {
 }
 
 fn too_large() -> Failure {
-    let details = format!("the body is longer than {BODY_BYTES_MAX} bytes, which is the limit");
+    let details = format!("the body is longer than the limit of {BODY_BYTES_MAX} bytes; send a smaller one");
     Failure::new(ErrorCode::BodyTooLarge, details)
 }

@@ -1,4 +1,4 @@
-//! The command line: what may be said, and what it leads to.
+//! The command line: its commands, options and help texts.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -11,19 +11,28 @@ use tracing::level_filters::LevelFilter;
 
 use crate::{answer_command, command, eval_command, evidence_command};
 
-/// The exit code for findings at or over the severity of `--fail-on`.
+/// The exit code for a failed check: findings at or above the severity of `--fail-on`, for example.
 pub(crate) const FINDINGS: u8 = 1;
 
-/// The exit code for everything that kept a command from doing its work.
+/// The exit code for every error that stopped a command.
 pub(crate) const ERROR: u8 = 2;
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 findings at or over --fail-on, a score below --fail-under or evidence that does not hold, 2 the command could not do its work, 130 an evaluation was stopped by Ctrl-C; what came of it by then is written and kept.";
+const EXIT_CODES: &str = concat!(
+    "Exit codes:\n",
+    "  0    Success.\n",
+    "  1    Check failed: gaps at or above --fail-on, a score below --fail-under, or invalid evidence.\n",
+    "  2    Error: the command could not run or could not finish.\n",
+    "  3    Not assessed: a scan with --fail-on found no gap, but evaluated no obligation. This is not a pass.\n",
+    "  130  Evaluation stopped with Ctrl-C; the results so far are printed and stored.",
+);
 
-/// The exit code of a command that a person stopped, as shells tell it.
+/// The exit code of a scan with `--fail-on` that found no gap but evaluated no obligation.
+pub(crate) const NOT_ASSESSED: u8 = 3;
+
+/// The exit code of a command that was stopped with Ctrl-C, as shells report it.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// Indicators, evidence and gaps of a project under the EU AI Act. Without a command it serves the HTTP interface on this
-/// machine.
+/// Find gaps and evidence under the EU AI Act in a project. Without a command, start the HTTP API on this machine.
 #[derive(Debug, Parser)]
 #[command(name = "engine-server", after_help = EXIT_CODES, args_conflicts_with_subcommands = true)]
 struct Cli {
@@ -38,78 +47,79 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Serve the HTTP interface on this machine
+    /// Start the HTTP API on this machine
     Serve(ServeArgs),
     /// Scan a project once and print the result
     #[command(after_help = EXIT_CODES)]
     Scan(ScanArgs),
-    /// Answer what only people can state about a project: one question at a time, or from the command line
+    /// Answer the open questions about a project, one by one in a terminal or on the command line
     Answer(Box<answer_command::AnswerArgs>),
-    /// Send probes to a live AI endpoint and print what came of it
+    /// Test a live AI endpoint with probes and print the results
     #[command(after_help = EXIT_CODES)]
     Eval(Box<eval_command::EvalArgs>),
-    /// Write the gaps of a project into its baseline: known from now on, and no reason for a gate to fail
+    /// Record the current gaps as the baseline, so that only new gaps fail the gate
     Baseline(BaselineArgs),
-    /// Verify the evidence chain of a project, or an audit package: exit code 1 when it cannot be relied on
+    /// Verify the evidence chain of a project or of an audit package; exit code 1 if verification fails
     #[command(after_help = EXIT_CODES)]
     Verify(VerifyArgs),
-    /// Pack the evidence of a project so that a stranger can check it offline with engine-verify
+    /// Create an audit package that anyone can verify offline with engine-verify
     AuditPackage(AuditPackageArgs),
-    /// Keep, hold or erase personal data that entries of the chain name by digest
+    /// Store, hold or erase the personal data behind evidence entries
     Retention(RetentionArgs),
     /// Show, trust or replace signing keys
     Key(KeyArgs),
 }
 
-/// How a baseline is drawn.
+/// The options of `baseline`.
 #[derive(Debug, Args)]
 pub(crate) struct BaselineArgs {
     /// The project's folder
     pub(crate) path: String,
-    /// Why the gaps are left for later
+    /// The reason why the gaps are accepted for now
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: Option<String>,
-    /// Who answers for them
+    /// The person who must fix the accepted gaps; the name is saved in the baseline
     #[arg(long, value_name = "NAME")]
     pub(crate) owner: Option<String>,
-    /// The last day on which the baseline excuses them
+    /// The last day on which the gaps are accepted, such as 2027-12-31; after it, they fail the gate again (default: no
+    /// end)
     #[arg(long, value_name = "DATE")]
     pub(crate) until: Option<Date>,
-    /// The date for which the law is evaluated; today if absent
+    /// Check against the obligations that apply on this date, such as 2027-12-02 (default: today)
     #[arg(long, value_name = "DATE")]
     pub(crate) as_of: Option<Date>,
-    /// The role of the operator; drawn from the code if absent
+    /// Your role under the EU AI Act (default: derived from the code)
     #[arg(long, value_enum)]
     pub(crate) role: Option<RoleArg>,
-    /// The class of risk of the systems, as you state it; drawn from the code, with questions, if absent
+    /// The risk class of every system, in place of your saved answers (default: derived from the code and your answers)
     #[arg(long, value_enum)]
     pub(crate) risk_class: Option<RiskClassArg>,
 }
 
-/// How the daemon is started.
+/// The options of `serve`.
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// The port on this machine; 0 picks a free one
+    /// The port to listen on; 0 selects a free port
     #[arg(long, default_value_t = 3578)]
     pub(crate) port: u16,
-    /// The project to begin with; requests that name no path are about it
+    /// The default project: loaded at the start, and used by requests that give no path
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
-    /// Watch the files of the project and announce on GET /events what their changes do
+    /// Watch the files of the project and report the effect of each change on GET /events
     #[arg(long, requires = "project")]
     pub(crate) watch: bool,
-    /// Write nothing, not even the state of a project
+    /// Write no files, not even the state of a project
     #[arg(long)]
     pub(crate) read_only: bool,
-    /// A file with a token that every request must show as `Authorization: Bearer`
+    /// A file that contains a token; every request must send this token as `Authorization: Bearer <token>`
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
-    /// What is told on standard error
+    /// The log level on standard error: off, error, warn, info, debug or trace
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     pub(crate) log: LevelFilter,
 }
 
-/// How a chain is verified.
+/// The options of `verify`.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
     /// The project's folder, or an audit package (.tar.gz)
@@ -119,18 +129,18 @@ pub(crate) struct VerifyArgs {
     pub(crate) json: bool,
 }
 
-/// How a package is made.
+/// The options of `audit-package`.
 #[derive(Debug, Args)]
 pub(crate) struct AuditPackageArgs {
     /// The project's folder
     #[arg(default_value = ".")]
     pub(crate) path: String,
-    /// The file to write; the same state gives the same bytes
+    /// The file to write; the same project state always gives the same bytes
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
 }
 
-/// What is done with personal data.
+/// The options of `retention`.
 #[derive(Debug, Args)]
 pub(crate) struct RetentionArgs {
     #[command(subcommand)]
@@ -140,132 +150,138 @@ pub(crate) struct RetentionArgs {
     pub(crate) folder: String,
 }
 
-/// One thing that is done with personal data.
+/// The actions of `retention`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum RetentionAction {
-    /// List what is kept, by digest
+    /// List the stored personal data; each item is shown by its digest (hash), not by its content
     List {
-        /// Show the data itself as well
+        /// Show the content of each item too
         #[arg(long)]
         show: bool,
     },
-    /// Keep what stands on standard input, and print the digest that stands for it
+    /// Store standard input as personal data and print its digest (hash)
     Keep {
-        /// Until when it is to be kept: a date or a time
+        /// Keep the data until this date or time in UTC, such as 2027-12-31 or 2027-12-31T18:00:00Z; `retention expire`
+        /// then erases it (default: no end)
         #[arg(long, value_name = "DATE")]
         until: Option<String>,
     },
-    /// Erase personal data for good; the chain stays valid
+    /// Erase personal data permanently; the evidence chain stays valid
     Erase(DigestArgs),
-    /// Erase everything whose time is over and that nothing holds
+    /// Erase all data whose retention period is over, except data under legal hold
     Expire {
-        /// Why; it stays in the chain for good, so it names nobody
-        #[arg(long, default_value = "the time for which it was kept is over")]
+        /// The reason, without personal names: it stays in the evidence chain permanently
+        #[arg(long, default_value = "retention period is over")]
         reason: String,
     },
-    /// Put personal data under a legal hold: it cannot be erased until it is released
+    /// Put personal data under legal hold, so that it cannot be erased until its release
     Hold(DigestArgs),
-    /// Take personal data out of a legal hold
+    /// Release personal data from legal hold
     Release(DigestArgs),
 }
 
-/// Which personal data, and why.
+/// The personal data to change, and the reason.
 #[derive(Debug, Args)]
 pub(crate) struct DigestArgs {
-    /// Digests, as `list` prints them
+    /// The digests of the data, as printed by `list`
     #[arg(required = true)]
     pub(crate) digests: Vec<String>,
-    /// Why; it stays in the chain for good, so it names nobody
+    /// The reason, without personal names: it stays in the evidence chain permanently
     #[arg(long)]
     pub(crate) reason: String,
 }
 
-/// What is done with keys.
+/// The options of `key`.
 #[derive(Debug, Args)]
 pub(crate) struct KeyArgs {
     #[command(subcommand)]
     pub(crate) action: KeyAction,
 }
 
-/// One thing that is done with keys.
+/// The actions of `key`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum KeyAction {
-    /// Show the key that signs here and the keys that are trusted
+    /// Show the signing key of this machine and all trusted keys
     Show,
-    /// Trust a key that you compared with its owner
+    /// Trust a public key; first confirm with its owner that the key is genuine
     Trust {
         /// The public key: PEM, base64 or hexadecimal digits
         key: String,
-        /// Whose it is, for who reads the list later
+        /// A note on who owns the key
         #[arg(long, default_value = "pinned by hand")]
         origin: String,
-        /// The project whose chain records it, for those who know the key of this machine
+        /// The project whose evidence chain records the new trust
         #[arg(long, value_name = "DIR")]
         project: Option<String>,
     },
-    /// Make a new signing key that takes over from the present one
+    /// Create a new signing key that replaces the current one
     Rotate {
-        /// The project whose chain records it
+        /// The project whose evidence chain records the new key
         #[arg(long, value_name = "DIR")]
         project: Option<String>,
-        /// Why
+        /// The reason for the new key
         #[arg(long, default_value = "renewed")]
         reason: String,
     },
 }
 
-/// How a project is scanned once.
+/// The options of `scan`.
 #[derive(Debug, Args)]
 pub(crate) struct ScanArgs {
     /// The project's folder
     pub(crate) path: String,
-    /// How the result is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
-    /// Exit with 1 when there is a gap of this severity or above that is neither suppressed nor in the baseline
+    /// Show all findings and reasons; without this option, the text report has at most 60 lines
+    #[arg(long)]
+    pub(crate) verbose: bool,
+    /// Exit with code 1 if a gap or a problem to fix now has at least this severity, unless it is suppressed or in the
+    /// baseline. Exit with code 3 if no obligation was evaluated
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub(crate) fail_on: Option<FailOn>,
-    /// The baseline to use instead of the project's own, `.compliance/baseline.json`
+    /// Read the accepted gaps from this file; `--fail-on` ignores them (default: `.compliance/baseline.json` of the
+    /// project)
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
-    /// The date for which the law is evaluated, such as 2027-12-02; today if absent
+    /// Check against the obligations that apply on this date, such as 2027-12-02 (default: today)
     #[arg(long, value_name = "DATE")]
     pub(crate) as_of: Option<Date>,
-    /// The role of the operator; drawn from the code if absent
+    /// Your role under the EU AI Act (default: derived from the code)
     #[arg(long, value_enum)]
     pub(crate) role: Option<RoleArg>,
-    /// The class of risk of the systems, as you state it; drawn from the code, with questions, if absent
+    /// The risk class of every system, in place of your saved answers (default: derived from the code and your answers)
     #[arg(long, value_enum)]
     pub(crate) risk_class: Option<RiskClassArg>,
-    /// Write the result into a file instead of standard output
+    /// Write the result to a file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Write the result in another format as well, from the same scan, such as `sarif=scan.sarif`; may be repeated
+    /// Write the result of the same scan in a further format too, such as `sarif=scan.sarif`; repeatable
     #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = report)]
     pub(crate) reports: Vec<ReportArg>,
-    /// Do not keep the result in the project's folder `.compliance`
+    /// Do not store the result in the folder `.compliance` of the project
     #[arg(long)]
     pub(crate) no_state: bool,
-    /// Compare with a git revision such as `origin/main`, read from git objects without a checkout, and print what is new
-    /// (text, markdown or json); with `--fail-on` only a new gap counts. Nothing is kept
+    /// Compare with a git revision such as `origin/main` and print the differences; `--fail-on` then counts new gaps only.
+    /// Needs no checkout and stores nothing. Formats: text, markdown, json or sarif
     #[arg(long, value_name = "REF", conflicts_with_all = ["reports", "baseline", "role"])]
     pub(crate) diff: Option<String>,
 }
 
-/// A way to write a result.
+/// The output formats of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For a person at a terminal
+    /// For a terminal
     Text,
-    /// The reply of POST /scan
+    /// The same as the reply of POST /scan
     Json,
-    /// For a page or a pull request
+    /// For a web page or a pull request
     Markdown,
-    /// SARIF 2.1.0, for code hosts and editors
+    /// Version 2.1.0, for code hosts and editors
     Sarif,
-    /// Code Quality JSON, for merge requests on GitLab
+    /// JSON for GitLab merge requests
     CodeQuality,
-    /// `JUnit` XML, for build servers: one test case per obligation
+    /// XML for build servers, with one test case per obligation
     Junit,
 }
 
@@ -287,9 +303,9 @@ fn report(text: &str) -> Result<ReportArg, String> {
     let (format, file) = text
         .split_once('=')
         .filter(|(_, file)| !file.is_empty())
-        .ok_or_else(|| "write it as FORMAT=FILE, such as sarif=scan.sarif".to_owned())?;
+        .ok_or_else(|| "expected FORMAT=FILE, such as sarif=scan.sarif".to_owned())?;
     let format =
-        Format::from_str(format, false).map_err(|_| format!("`{format}` is no format; there are {}", formats()))?;
+        Format::from_str(format, false).map_err(|_| format!("unknown format `{format}`; use one of {}", formats()))?;
     Ok(ReportArg {
         format,
         file: PathBuf::from(file),
@@ -318,34 +334,35 @@ impl FailOn {
     }
 }
 
-/// The role of the operator.
+/// The role of the user under the EU AI Act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RoleArg {
-    /// Develops the system, or has it developed
+    /// You develop the system or have it developed, and place it on the market or put it into service under your own
+    /// name or trademark
     Provider,
-    /// Uses the system
+    /// You use the system under your authority, and not in a personal non-professional activity
     Deployer,
-    /// Both
+    /// You are provider and deployer
     Both,
 }
 
-/// The class of risk.
+/// The risk classes of the EU AI Act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RiskClassArg {
-    /// A high-risk system (Art. 6)
+    /// A use or product that Art. 6 classifies as high-risk
     High,
-    /// Duties of transparency only (Art. 50)
+    /// Not high-risk, but with transparency obligations (Art. 50)
     Limited,
-    /// None of these
+    /// Neither high-risk nor subject to Art. 50
     Minimal,
 }
 
-/// Runs a command line and says how the process ends.
+/// Runs a command line and returns the exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
-            // Nothing can be told to who does not listen.
+            // An error while printing cannot be reported anywhere.
             let _ = error.print();
             return if error.use_stderr() {
                 ExitCode::from(ERROR)
@@ -372,19 +389,19 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Writes to standard output. A reader that has seen enough and left, like `head`, is no error.
+/// Writes to standard output. A closed pipe, as with `head`, is not an error.
 pub(crate) fn print(text: &str) -> bool {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            fail(&format!("cannot write to standard output: {error}"));
+            fail(&format!("could not write to standard output: {error}"));
             false
         }
         _ => true,
     }
 }
 
-/// Says on standard error why a command could not do its work.
+/// Reports on standard error why a command failed.
 pub(crate) fn fail(why: &str) -> ExitCode {
     note(why);
     ExitCode::from(ERROR)

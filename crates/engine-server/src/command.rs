@@ -18,19 +18,19 @@ use engine_report::TextOptions;
 use crate::cli::{self, BaselineArgs, FINDINGS, Format, RiskClassArg, RoleArg, ScanArgs, ServeArgs, fail, note};
 use crate::{Server, Settings, Token};
 
-/// The folder of the user's data directory that is the engine's own.
+/// The engine's folder in the user's data directory.
 const DATA_DIR_NAME: &str = "local-compliance-engine";
 
 /// Longest token file.
 const TOKEN_FILE_BYTES_MAX: u64 = 8192;
 
-/// A scan that takes longer than this tells how far it is.
+/// A scan that takes longer than this shows its progress.
 const PROGRESS_AFTER: Duration = Duration::from_secs(1);
 
-/// Pause between two words on how far a scan is.
+/// Pause between two progress updates.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(200);
 
-/// Width of text that goes to no terminal.
+/// Width of text outside a terminal.
 pub(crate) const WIDTH_DEFAULT: usize = 100;
 
 /// Threads that answer; scans have their own.
@@ -53,7 +53,7 @@ fn clock() -> Clock {
     }
 }
 
-/// Where keys lie, and the key that a pipeline hands over.
+/// The folder of the keys, and the signing key from the environment.
 #[expect(
     clippy::disallowed_methods,
     reason = "the environment is read here, at the edge, and passed in"
@@ -63,7 +63,7 @@ fn signing() -> Result<Signing, String> {
     let key = variable("ENGINE_SIGNING_KEY")
         .map(|text| engine::SecretKey::parse(&text))
         .transpose()
-        .map_err(|error| format!("ENGINE_SIGNING_KEY cannot be used: {error}"))?;
+        .map_err(|error| format!("invalid ENGINE_SIGNING_KEY: {error}; correct or unset the variable"))?;
     let below = |name: &'static str, rest: &[&str]| {
         let mut path = PathBuf::from(variable(name)?);
         path.extend(rest);
@@ -80,10 +80,11 @@ fn signing() -> Result<Signing, String> {
 }
 
 fn working_dir() -> Result<PathBuf, String> {
-    std::env::current_dir().map_err(|error| format!("the working directory cannot be used: {error}"))
+    std::env::current_dir()
+        .map_err(|error| format!("could not use the working directory: {error}; change to an existing directory"))
 }
 
-/// Serves until a signal ends it.
+/// Serves until a signal stops the process.
 pub(crate) fn serve(arguments: ServeArgs) -> ExitCode {
     tracing_subscriber::fmt()
         .with_writer(io::stderr)
@@ -110,7 +111,7 @@ fn try_serve(arguments: ServeArgs) -> Result<(), String> {
         .thread_name("engine")
         .enable_all()
         .build()
-        .map_err(|error| format!("cannot start threads: {error}"))?;
+        .map_err(|error| format!("could not start threads: {error}; free some memory or raise the process limit"))?;
     let watched = arguments.project.clone().filter(|_| arguments.watch);
     let options = Options {
         working_dir: working_dir()?,
@@ -132,8 +133,10 @@ fn try_serve(arguments: ServeArgs) -> Result<(), String> {
 }
 
 async fn listen(engine: Arc<Engine>, port: u16, token: Option<Token>) -> Result<(), String> {
-    // Signals are caught before anyone is told that the daemon is there.
-    let stop = stop_signal().map_err(|error| format!("cannot listen for signals: {error}"))?;
+    // Signals are caught before the daemon announces its port.
+    let stop = stop_signal().map_err(|error| {
+        format!("could not listen for stop signals such as Ctrl-C: {error}; start the engine again")
+    })?;
     let settings = Settings {
         port,
         token,
@@ -178,11 +181,12 @@ fn stop_signal() -> io::Result<impl Future<Output = ()>> {
 fn read_token(path: &Path) -> Result<Token, String> {
     let shown = path.display();
     #[expect(clippy::disallowed_methods, reason = "the token file is given on the command line")]
-    let file = fs::File::open(path).map_err(|error| format!("cannot read the token file `{shown}`: {error}"))?;
+    let file = fs::File::open(path)
+        .map_err(|error| format!("could not read the token file `{shown}`: {error}; check its path and permissions"))?;
     let mut text = String::new();
     let read = file.take(TOKEN_FILE_BYTES_MAX).read_to_string(&mut text);
-    read.map_err(|error| format!("cannot read the token file `{shown}`: {error}"))?;
-    Token::parse(&text).map_err(|error| format!("the token file `{shown}` cannot be used: {error}"))
+    read.map_err(|error| format!("could not read the token file `{shown}`: {error}; check its path and permissions"))?;
+    Token::parse(&text).map_err(|error| format!("invalid token file `{shown}`: {error}"))
 }
 
 /// An engine for one command.
@@ -190,7 +194,7 @@ pub(crate) fn engine() -> Result<Engine, String> {
     start_engine(false)
 }
 
-/// An engine that writes nothing, so that it can run beside a daemon.
+/// A read-only engine, which can run next to a daemon.
 pub(crate) fn reading_engine() -> Result<Engine, String> {
     start_engine(true)
 }
@@ -206,7 +210,7 @@ fn start_engine(read_only: bool) -> Result<Engine, String> {
     Engine::start(options).map_err(|failure| failure.details)
 }
 
-/// Does one thing with an engine of its own.
+/// Runs a task with a temporary engine.
 pub(crate) fn with_engine<T>(work: impl FnOnce(&Engine) -> Result<T, Failure>) -> Result<T, String> {
     let engine = engine()?;
     let outcome = work(&engine).map_err(|failure| failure.details);
@@ -226,11 +230,15 @@ pub(crate) fn scan(arguments: &ScanArgs) -> ExitCode {
         Ok(result) => result,
         Err(why) => return fail(&why),
     };
-    tell(&result);
+    report_exceptions(&result);
     for report in &arguments.reports {
         let written = render(&result, arguments, report.format, Some(&report.file)).and_then(|text| {
-            write_file(&report.file, &text)
-                .map_err(|error| format!("cannot write `{}`: {error}", report.file.display()))
+            write_file(&report.file, &text).map_err(|error| {
+                format!(
+                    "could not write `{}`: {error}; choose another file with --report",
+                    report.file.display()
+                )
+            })
         });
         if let Err(why) = written {
             return fail(&why);
@@ -241,7 +249,12 @@ pub(crate) fn scan(arguments: &ScanArgs) -> ExitCode {
         Err(why) => return fail(&why),
     };
     let written = match &arguments.output {
-        Some(path) => write_file(path, &text).map_err(|error| format!("cannot write `{}`: {error}", path.display())),
+        Some(path) => write_file(path, &text).map_err(|error| {
+            format!(
+                "could not write `{}`: {error}; choose another file with --output",
+                path.display()
+            )
+        }),
         None if cli::print(&text) => Ok(()),
         None => return ExitCode::from(cli::ERROR),
     };
@@ -254,6 +267,11 @@ pub(crate) fn scan(arguments: &ScanArgs) -> ExitCode {
         {
             ExitCode::from(FINDINGS)
         }
+        // No gap was found because no obligation was evaluated: a build server must not treat this as a pass.
+        Ok(()) if arguments.fail_on.is_some() && engine_report::needs_assessment(&result) => {
+            note(&engine_report::not_assessed(&result));
+            ExitCode::from(cli::NOT_ASSESSED)
+        }
         Ok(()) => ExitCode::SUCCESS,
     }
 }
@@ -265,7 +283,7 @@ fn try_diff(arguments: &ScanArgs, revision: &str) -> Result<ExitCode, String> {
         Format::Text | Format::Markdown | Format::Json | Format::Sarif
     ) {
         return Err(
-            "a comparison is written as text, markdown, json or sarif; leave `--diff` away for the other formats"
+            "`--diff` supports the formats text, markdown, json and sarif; choose one of them or leave out `--diff`"
                 .to_owned(),
         );
     }
@@ -298,7 +316,12 @@ fn try_diff(arguments: &ScanArgs, revision: &str) -> Result<ExitCode, String> {
     };
     match &arguments.output {
         Some(path) => {
-            write_file(path, &text).map_err(|error| format!("cannot write `{}`: {error}", path.display()))?;
+            write_file(path, &text).map_err(|error| {
+                format!(
+                    "could not write `{}`: {error}; choose another file with --output",
+                    path.display()
+                )
+            })?;
         }
         None if cli::print(&text) => {}
         None => return Ok(ExitCode::from(cli::ERROR)),
@@ -313,8 +336,8 @@ fn try_diff(arguments: &ScanArgs, revision: &str) -> Result<ExitCode, String> {
     })
 }
 
-/// Says what became of suppressions and baseline where a person should look.
-fn tell(result: &ScanResult) {
+/// Reports suppressions and baseline entries that need attention.
+fn report_exceptions(result: &ScanResult) {
     for record in &result.suppressions {
         if record.status != SuppressionStatus::Applied {
             let named = record
@@ -331,7 +354,7 @@ fn tell(result: &ScanResult) {
     let Some(baseline) = &result.baseline else { return };
     for entry in &baseline.expired {
         note(&format!(
-            "{}: `{}` ({}) ended on {} and counts again",
+            "{}: the entry `{}` ({}) expired on {}; its gap counts again, so fix it or renew the entry",
             baseline.file,
             entry.id,
             entry.check_id,
@@ -340,7 +363,7 @@ fn tell(result: &ScanResult) {
     }
     if !baseline.unmatched.is_empty() {
         note(&format!(
-            "{}: {} of {} entries match nothing any more; write it anew with `engine-server baseline`",
+            "{}: {} of {} entries match no gap any more; rewrite the file with `engine-server baseline`",
             baseline.file,
             baseline.unmatched.len(),
             baseline.entries
@@ -405,10 +428,15 @@ const fn risk_class(class: RiskClassArg) -> engine::RiskClass {
     }
 }
 
-/// A baseline that lies elsewhere, with what it is called.
+/// A baseline from another file, with its name.
 fn read_baseline(path: &Path) -> Result<(String, Vec<u8>), String> {
     #[expect(clippy::disallowed_methods, reason = "the file is given on the command line")]
-    let bytes = fs::read(path).map_err(|error| format!("cannot read the baseline `{}`: {error}", path.display()))?;
+    let bytes = fs::read(path).map_err(|error| {
+        format!(
+            "could not read the baseline `{}`: {error}; check the path given with --baseline",
+            path.display()
+        )
+    })?;
     Ok((path.display().to_string(), bytes))
 }
 
@@ -442,7 +470,7 @@ fn try_scan(arguments: &ScanArgs) -> Result<ScanResult, String> {
         // A daemon holds the state, it is in no state to be written, or there is no place for the key that signs. The
         // result is what was asked for.
         note(&format!(
-            "{}. The result is not kept.",
+            "{}. The result is not stored.",
             failure.details.trim_end_matches('.')
         ));
         once(true)
@@ -453,7 +481,7 @@ fn try_scan(arguments: &ScanArgs) -> Result<ScanResult, String> {
     result.map_err(|failure| failure.details)
 }
 
-/// Runs a scan, and tells a person at a terminal how far it is when it takes long.
+/// Runs a scan and shows its progress in a terminal if it takes long.
 fn with_progress<T>(baseline: Option<BaselineFile<'_>>, scan: impl FnOnce(&ScanHooks<'_>) -> T) -> T {
     if !io::stderr().is_terminal() {
         return scan(&ScanHooks {
@@ -467,10 +495,10 @@ fn with_progress<T>(baseline: Option<BaselineFile<'_>>, scan: impl FnOnce(&ScanH
         scope.spawn(|| {
             let waiting = waiting;
             let started = Instant::now();
-            let mut told = false;
+            let mut shown = false;
             let mut pause = PROGRESS_AFTER;
             while let Err(mpsc::RecvTimeoutError::Timeout) = waiting.recv_timeout(pause) {
-                told = true;
+                shown = true;
                 pause = PROGRESS_PAUSE;
                 let megabytes = bytes.load(Ordering::Relaxed) / 1_000_000;
                 let files = files.load(Ordering::Relaxed);
@@ -480,7 +508,7 @@ fn with_progress<T>(baseline: Option<BaselineFile<'_>>, scan: impl FnOnce(&ScanH
                     "\r\x1b[Kscanning: {files} files, {megabytes} MB, {seconds} s"
                 );
             }
-            if told {
+            if shown {
                 let _ = write!(io::stderr().lock(), "\r\x1b[K");
             }
         });
@@ -503,7 +531,9 @@ fn with_progress<T>(baseline: Option<BaselineFile<'_>>, scan: impl FnOnce(&ScanH
 fn render(result: &ScanResult, arguments: &ScanArgs, format: Format, output: Option<&Path>) -> Result<String, String> {
     let json = |value: serde_json::Result<String>| match value {
         Ok(text) => Ok(text + "\n"),
-        Err(error) => Err(format!("the result cannot be written as JSON: {error}")),
+        Err(error) => Err(format!(
+            "could not write the result as JSON: {error}; choose another format"
+        )),
     };
     match format {
         Format::Text => {
@@ -511,6 +541,7 @@ fn render(result: &ScanResult, arguments: &ScanArgs, format: Format, output: Opt
             let options = TextOptions {
                 colour: terminal && !no_colour(),
                 width: if terminal { terminal_width() } else { WIDTH_DEFAULT },
+                verbose: arguments.verbose,
                 path_prefix: (arguments.path != ".").then(|| arguments.path.clone()),
             };
             Ok(engine_report::text(result, &options))
@@ -550,5 +581,10 @@ pub(crate) fn write_file(path: &Path, text: &str) -> io::Result<()> {
 
 #[expect(clippy::disallowed_methods, reason = "the file is given on the command line")]
 pub(crate) fn read_file(path: &Path) -> Result<String, String> {
-    fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))
+    fs::read_to_string(path).map_err(|error| {
+        format!(
+            "could not read `{}`: {error}; check the path and its permissions",
+            path.display()
+        )
+    })
 }

@@ -21,13 +21,13 @@ use crate::limits::HEADER_BYTES_MAX;
 use crate::reply;
 use crate::server::Shared;
 
-/// How long a refused client may go on sending before the line is cut.
+/// How long a refused client may continue sending before the connection is closed.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// Most bytes of a refused client that are thrown away.
+/// The most bytes of a refused client that are discarded.
 const LINGER_BYTES_MAX: usize = 1024 * 1024;
 
-/// What a connection is doing.
+/// The state of a connection.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
     /// It waits for a request.
@@ -38,10 +38,10 @@ enum Phase {
     Busy,
 }
 
-/// What is known of a connection.
+/// The activity of a connection.
 pub(crate) struct Activity {
     phase: Mutex<Phase>,
-    /// Whether a reply is still on its way out.
+    /// Whether a reply is still being sent.
     writing: AtomicBool,
     head_began: Notify,
     evicted: Notify,
@@ -206,7 +206,7 @@ enum Ended {
 pub(crate) async fn serve(shared: Arc<Shared>, stream: TcpStream) {
     let limits = shared.limits;
     let Some(place) = shared.connections.admit(limits.connections) else {
-        let details = "all connections are at work; try again in a moment";
+        let details = "all connections are in use; try again in a few seconds";
         refuse(stream, &Failure::new(ErrorCode::Busy, details).retry_after(2)).await;
         return;
     };
@@ -240,7 +240,7 @@ pub(crate) async fn serve(shared: Arc<Shared>, stream: TcpStream) {
             return;
         }
         Ended::Overdue => {
-            let details = "the headers of the request did not arrive in time; send them at once";
+            let details = "the request headers did not arrive in time; send them without pauses";
             let stream = connection.into_parts().io.into_inner().into_inner();
             refuse(stream, &Failure::new(ErrorCode::RequestTimeout, details)).await;
             return;
@@ -265,7 +265,7 @@ async fn refuse(mut stream: TcpStream, failure: &Failure) {
     }
 }
 
-/// Says that nothing more comes and throws away what the client still sends, so that it gets to read the answer.
+/// Ends the reply and discards what the client still sends, so that it can read the reply.
 async fn linger(mut stream: TcpStream) {
     let _ = tokio::time::timeout(LINGER, async {
         let _ = stream.shutdown().await;

@@ -1,4 +1,4 @@
-//! `engine-server eval`: one evaluation for scripts and terminals.
+//! `engine-server eval`: evaluates an endpoint once, for scripts and terminals.
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -13,112 +13,114 @@ use engine_model::Failure;
 use crate::cli::{self, FINDINGS, fail, note};
 use crate::command;
 
-/// How an endpoint is evaluated once.
+/// The options of `eval`.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "the switches of the interface")]
+#[expect(clippy::struct_excessive_bools, reason = "the flags of the command line")]
 pub(crate) struct EvalArgs {
-    /// The address of the endpoint
+    /// The URL of the endpoint, such as `http://127.0.0.1:8000/chat`
     pub(crate) target: String,
-    /// Everything: rules, attacks, and what a model judges where one is set up
+    /// Run all probes: those of --det, the attacks, and those that a language model judges if a judge model is configured
     #[arg(long)]
     pub(crate) full: bool,
-    /// Probes judged by rules; this is what is asked without any switch
+    /// Run the probes whose replies are judged by fixed rules, without a judge model (the default)
     #[arg(long)]
     pub(crate) det: bool,
-    /// Those, and the probes that a language model judges
+    /// Run the probes of --det and those that a language model judges; needs a judge model in `.compliance/.env`
     #[arg(long)]
     pub(crate) llm: bool,
-    /// Attacks
+    /// Run the attack probes
     #[arg(long)]
     pub(crate) security: bool,
-    /// Categories, groups, short names of attacks or OWASP ids, separated by commas
+    /// Run only these categories, groups, attack names or OWASP ids, separated by commas; an unknown name prints the
+    /// valid names
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pub(crate) categories: Vec<String>,
-    /// How the result is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = EvalFormat::Text)]
     pub(crate) format: EvalFormat,
-    /// Write the result into a file instead of standard output
+    /// Write the result to a file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<std::path::PathBuf>,
-    /// Exit with 1 when the score is below this, or when there is too little evidence for one
+    /// Exit with code 1 if the score (0 to 100) is below this value, or if there is too little evidence for a score
     #[arg(long, value_name = "SCORE")]
     pub(crate) fail_under: Option<f64>,
-    /// The project that keeps the result
+    /// The folder of the project in which the result is stored
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) project: String,
-    /// The agent behind the endpoint, by the name of its passport
+    /// The passport name of the agent behind the endpoint; the result is stored for this agent
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,
-    /// The model to ask for
+    /// The model name to send in each request
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
-    /// The environment variable that holds a key for the endpoint, so that it stands in no history of a shell
+    /// The name of the environment variable that contains the API key of the endpoint; this keeps the key out of the
+    /// shell history
     #[arg(long, value_name = "VARIABLE")]
     pub(crate) api_key_env: Option<String>,
-    /// A header for the endpoint, such as `X-Team: platform`; may be repeated
+    /// A header for every request, such as `X-Team: platform`; repeatable
     #[arg(long = "header", value_name = "NAME: VALUE")]
     pub(crate) headers: Vec<String>,
-    /// The form of requests as JSON; `{{prompt}}` stands for the text of a probe
+    /// The request body as JSON; `{{prompt}}` is replaced by the text of each probe
     #[arg(long, value_name = "JSON")]
     pub(crate) request_template: Option<String>,
-    /// Where the words stand in a reply, such as `choices.0.message.content`
+    /// The path of the answer text in a reply, such as `choices.0.message.content`
     #[arg(long, value_name = "PATH")]
     pub(crate) response_path: Option<String>,
-    /// Dialogues at the same time
+    /// The number of dialogues to run in parallel
     #[arg(long, default_value_t = 5)]
     pub(crate) concurrency: u32,
-    /// Probes at most
+    /// Run at most this many probes, spread over the categories
     #[arg(long)]
     pub(crate) max_probes: Option<u32>,
-    /// Requests at most, those to the model that judges included
+    /// Stop the run after this many requests, including those to the judge model
     #[arg(long)]
     pub(crate) max_requests: Option<u64>,
-    /// Tokens at most, sent and received, those of the model that judges included
+    /// Stop the run when this many tokens have been sent and received in total, including those of the judge model
     #[arg(long)]
     pub(crate) max_tokens: Option<u64>,
-    /// Money at most; needs --price
+    /// Stop the run when it has cost this much, including the judge model, in the currency of --price; needs --price
     #[arg(long, requires = "price")]
     pub(crate) max_cost: Option<f64>,
-    /// Prices of the endpoint for a million tokens, sent and received
+    /// The prices of one million tokens sent and one million tokens received, such as `2.5,10`, in any currency
     #[arg(long, value_name = "IN,OUT", value_delimiter = ',', num_args = 2)]
     pub(crate) price: Vec<f64>,
-    /// Seconds for the whole run
+    /// Stop the whole run after this many seconds
     #[arg(long, value_name = "SECONDS")]
     pub(crate) timeout: Option<u64>,
-    /// Seconds for one reply
+    /// Stop waiting for a reply after this many seconds (default: 60)
     #[arg(long, value_name = "SECONDS")]
     pub(crate) request_timeout: Option<u64>,
-    /// Requests a second at most
+    /// Send at most this many requests per second
     #[arg(long)]
     pub(crate) rps: Option<f64>,
-    /// How often each probe is asked
+    /// How many times to send each probe, from 1 to 20 (default: 1)
     #[arg(long)]
     pub(crate) repeats: Option<u32>,
-    /// Only probes in this language, such as `de`
+    /// Run only probes in this language, such as `de`
     #[arg(long, value_name = "CODE")]
     pub(crate) language: Option<String>,
-    /// A file with a system prompt that is put before every dialogue
+    /// A file with a system prompt for every dialogue
     #[arg(long, value_name = "FILE")]
     pub(crate) system_prompt: Option<std::path::PathBuf>,
-    /// Fixes order and tokens
+    /// The random seed; the same seed gives the same order of probes and the same random tokens (default: random)
     #[arg(long)]
     pub(crate) seed: Option<u64>,
-    /// Go on with a run that ended early
+    /// Continue a run that ended early, given by its id
     #[arg(long, value_name = "RUN")]
     pub(crate) resume: Option<String>,
-    /// Whether a bar and the estimate are shown on standard error
+    /// When to show the estimate and a progress bar on standard error
     #[arg(long, value_enum, default_value_t = Progress::Auto)]
     pub(crate) progress: Progress,
 }
 
-/// When progress is shown.
+/// When progress is displayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Progress {
-    /// Where standard error is a terminal
+    /// Only if standard error is a terminal
     Auto,
-    /// Always
+    /// Even if standard error is not a terminal
     Always,
-    /// Never
+    /// Even if standard error is a terminal, show neither
     Never,
 }
 
@@ -132,18 +134,18 @@ impl Progress {
     }
 }
 
-/// A way to write the result of an evaluation.
+/// The output formats of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EvalFormat {
-    /// For a person at a terminal
+    /// For a terminal
     Text,
-    /// The reply of POST /eval/run
+    /// The same as the reply of POST /eval/run
     Json,
-    /// For a page or a pull request
+    /// For a web page or a pull request
     Markdown,
-    /// `JUnit` XML, for build servers: one test case per probe
+    /// XML for build servers, with one test case per probe
     Junit,
-    /// SARIF 2.1.0, for code hosts
+    /// Version 2.1.0, for code hosts
     Sarif,
 }
 
@@ -160,31 +162,39 @@ fn try_eval(arguments: &EvalArgs) -> Result<ExitCode, String> {
         .fail_under
         .is_some_and(|least| !(0.0..=100.0).contains(&least))
     {
-        return Err("--fail-under lies between 0 and 100".to_owned());
+        return Err("--fail-under must be between 0 and 100".to_owned());
     }
     let request = request(arguments)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(|error| format!("cannot start threads: {error}"))?;
+        .map_err(|error| format!("could not start threads: {error}; free some memory or raise the process limit"))?;
     let engine = Arc::new(command::engine()?);
     let outcome = runtime.block_on(run(&engine, request, arguments.progress.is_shown()));
     engine.stop();
     let Some(result) = outcome.map_err(|failure| failure.details)? else {
-        note("stopped before the first probe was judged");
+        note("stopped before the first result; nothing was stored");
         return Ok(ExitCode::from(cli::INTERRUPTED));
     };
     let text = written(&result, arguments.format)?;
     match &arguments.output {
         Some(path) => {
-            command::write_file(path, &text).map_err(|error| format!("cannot write `{}`: {error}", path.display()))?;
+            command::write_file(path, &text).map_err(|error| {
+                format!(
+                    "could not write `{}`: {error}; choose another file with --output",
+                    path.display()
+                )
+            })?;
         }
         None if cli::print(&text) => {}
         None => return Ok(ExitCode::from(cli::ERROR)),
     }
     if !result.complete {
-        note(&format!("the run ended early; go on with `--resume {}`", result.id));
+        note(&format!(
+            "the run ended early; continue it with `--resume {}`",
+            result.id
+        ));
     }
     if result.stopped == Some(Stop::Cancelled) {
         return Ok(ExitCode::from(cli::INTERRUPTED));
@@ -204,13 +214,17 @@ fn request(arguments: &EvalArgs) -> Result<EvalRequest, String> {
     for header in &arguments.headers {
         let (name, value) = header
             .split_once(':')
-            .ok_or_else(|| "a header is written as `Name: value`".to_owned())?;
+            .ok_or_else(|| "--header needs the form `Name: value`, such as `X-Team: platform`".to_owned())?;
         headers.insert(name.trim().to_owned(), Secret::new(value.trim()));
     }
     let template = arguments
         .request_template
         .as_deref()
-        .map(|text| serde_json::from_str(text).map_err(|_| "--request-template is no JSON".to_owned()))
+        .map(|text| {
+            serde_json::from_str(text).map_err(|_| {
+                "--request-template is not valid JSON; correct it, such as `{\"message\": \"{{prompt}}\"}`".to_owned()
+            })
+        })
         .transpose()?;
     let prices = match arguments.price[..] {
         [input_per_million, output_per_million] => Some(Prices {
@@ -259,13 +273,13 @@ fn variable(name: &str) -> Result<String, String> {
     std::env::var(name)
         .ok()
         .filter(|value| !value.is_empty())
-        .ok_or_else(|| format!("the environment variable `{name}` is not set"))
+        .ok_or_else(|| format!("the environment variable `{name}` is not set; set it to the API key of the endpoint"))
 }
 
-/// Runs to the end, or until a person has seen enough. None where that was before the run had begun.
+/// Runs to the end or until Ctrl-C. None if it was stopped before the run began.
 async fn run(engine: &Arc<Engine>, request: EvalRequest, shown: bool) -> Result<Option<EvalResult>, Failure> {
     let mut enough = std::pin::pin!(async {
-        // A system without signals has nobody who sends one.
+        // Without signal support, no signal ever arrives.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
@@ -287,7 +301,7 @@ async fn run(engine: &Arc<Engine>, request: EvalRequest, shown: bool) -> Result<
             Some(RunEvent::ProbeResult {
                 completed, total, id, ..
             }) if shown => {
-                // Nobody needs a progress bar that cannot be written.
+                // A progress bar that cannot be written is not an error.
                 let _ = write!(
                     io::stderr(),
                     "\r\x1b[K{} {completed}/{total} {id}",
@@ -305,7 +319,7 @@ async fn run(engine: &Arc<Engine>, request: EvalRequest, shown: bool) -> Result<
     run.done().await.map(Some)
 }
 
-/// What a run will take, in a line.
+/// The expected size of a run, in one line.
 fn expected(started: &EvalStarted) -> String {
     let estimate = &started.estimate;
     let at_worst = if estimate.requests_max > estimate.requests {
@@ -315,7 +329,7 @@ fn expected(started: &EvalStarted) -> String {
     };
     let judge = (estimate.judge_requests > 0).then(|| {
         format!(
-            "{} requests and {:.0} tokens of the model that judges",
+            "{} requests and {:.0} tokens of the judge model",
             estimate.judge_requests, estimate.judge_tokens
         )
     });
@@ -358,7 +372,7 @@ fn written(result: &EvalResult, format: EvalFormat) -> Result<String, String> {
     }
 }
 
-/// The result in a screenful: replies of the target are not shown, so no control character of theirs gets here.
+/// The result as text. It contains no replies of the target, so no control characters of theirs.
 fn text(result: &EvalResult) -> String {
     use std::fmt::Write as _;
 
@@ -382,7 +396,7 @@ fn text(result: &EvalResult) -> String {
     let _ = writeln!(out, "  score     {score}");
     let _ = writeln!(
         out,
-        "  probes    {} run: {} passed, {} failed, {} without a usable reply, {} without a verdict, {} not asked",
+        "  probes    {} run: {} passed, {} failed, {} without a usable reply, {} without a verdict, {} not sent",
         result.total,
         result.passed,
         result.failed,
@@ -410,7 +424,7 @@ fn text(result: &EvalResult) -> String {
         );
     }
     if !result.failures.is_empty() {
-        let _ = writeln!(out, "\n  failed, the gravest first");
+        let _ = writeln!(out, "\n  failed, most severe first");
         for failure in result.failures.iter().take(15) {
             let _ = writeln!(
                 out,

@@ -1,4 +1,4 @@
-//! The commands around evidence: verify, pack, retain, and keys.
+//! The evidence commands: verify, audit package, retention and keys.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -17,7 +17,7 @@ use crate::command::with_engine;
 /// Bytes of personal data that are read from standard input.
 const PERSONAL_BYTES_MAX: u64 = 128 * 1024;
 
-/// Prints the outcome of a verification, and says by the exit code what it was.
+/// Prints the outcome of a verification and returns its exit code.
 fn answer(text: &str, valid: bool) -> ExitCode {
     if !cli::print(text) {
         ExitCode::from(cli::ERROR)
@@ -46,32 +46,36 @@ pub(crate) fn verify(arguments: &VerifyArgs) -> ExitCode {
     let text = if arguments.json {
         match serde_json::to_string_pretty(&report) {
             Ok(text) => text + "\n",
-            Err(error) => return fail(&format!("the report cannot be written as JSON: {error}")),
+            Err(error) => {
+                return fail(&format!(
+                    "could not write the report as JSON: {error}; leave out `--json`"
+                ));
+            }
         }
     } else {
-        told(&report)
+        report_text(&report)
     };
     answer(&text, report.valid)
 }
 
 /// The outcome of a verification, for a person.
-fn told(report: &Report) -> String {
+fn report_text(report: &Report) -> String {
     use std::fmt::Write as _;
 
     let verdict = match report.verdict {
-        Verdict::Valid => "valid: every entry, signature and head fits",
-        Verdict::FirstUse => "first use: whole, but none of its keys was known here before",
-        Verdict::RolledBack => "rolled back: an older copy of the chain is in its place",
-        Verdict::Truncated => "truncated: entries at the end are gone",
-        Verdict::ForeignKey => "foreign key: a key that nobody trusts signed in it",
-        Verdict::Missing => "missing: entries, or the whole chain, are gone",
-        Verdict::Reordered => "reordered: entries stand in another order than they were made in",
-        Verdict::Tampered => "tampered: something was changed afterwards",
-        Verdict::Corrupt => "corrupt: it cannot be read",
+        Verdict::Valid => "valid: all entries, signatures and heads match",
+        Verdict::FirstUse => "first use: the chain is intact, but this machine knew none of its keys before",
+        Verdict::RolledBack => "rolled back: the chain was replaced by an older copy",
+        Verdict::Truncated => "truncated: entries are missing at the end",
+        Verdict::ForeignKey => "foreign key: an untrusted key signed at least one entry",
+        Verdict::Missing => "missing: entries or the whole chain are missing",
+        Verdict::Reordered => "reordered: the order of the entries was changed",
+        Verdict::Tampered => "tampered: an entry or a file was changed after it was recorded",
+        Verdict::Corrupt => "corrupt: the chain could not be read",
     };
     let mut text = format!("{verdict}\n");
     if let Some(seq) = report.broken_at {
-        let _ = writeln!(text, "starts at entry {seq}");
+        let _ = writeln!(text, "first problem at entry {seq}");
     }
     let _ = writeln!(text, "entries: {}", report.entries);
     if let (Some(first), Some(last)) = (&report.first_entry, &report.last_entry) {
@@ -79,7 +83,7 @@ fn told(report: &Report) -> String {
     }
     for key in &report.keys {
         let trust = if report.first_use_keys.contains(key) {
-            " (on trust since first use)"
+            " (trusted on first use, not yet compared with its owner)"
         } else {
             ""
         };
@@ -105,8 +109,12 @@ pub(crate) fn key(arguments: &KeyArgs) -> ExitCode {
             Ok(text)
         }
         KeyAction::Trust { key, origin, project } => {
-            let parsed = PublicKey::parse(key)
-                .map_err(|error| Failure::new(ErrorCode::InvalidRequest, format!("this is no public key: {error}")))?;
+            let parsed = PublicKey::parse(key).map_err(|error| {
+                Failure::new(
+                    ErrorCode::InvalidRequest,
+                    format!("invalid public key: {error}; give it as PEM, base64 or hexadecimal digits"),
+                )
+            })?;
             engine.pin_key(parsed, origin, project.as_deref())?;
             Ok(format!("trusted {}\n", parsed.id()))
         }
@@ -122,7 +130,7 @@ pub(crate) fn key(arguments: &KeyArgs) -> ExitCode {
     }
 }
 
-/// Verifies an audit package with what this machine knows: its trusted keys, and the heads that it remembers.
+/// Verifies an audit package with the trusted keys and known heads of this machine.
 fn verify_package(arguments: &VerifyArgs) -> ExitCode {
     let checked = with_engine(|engine| {
         let options = engine_verify::Options {
@@ -144,7 +152,9 @@ fn verify_package(arguments: &VerifyArgs) -> ExitCode {
     };
     match checked.map(|outcome| (told(&outcome), outcome.valid)) {
         Ok((Ok(text), valid)) => answer(&text, valid),
-        Ok((Err(error), _)) => fail(&format!("the report cannot be written as JSON: {error}")),
+        Ok((Err(error), _)) => fail(&format!(
+            "could not write the report as JSON: {error}; leave out `--json`"
+        )),
         Err(why) => fail(&why),
     }
 }
@@ -158,7 +168,10 @@ pub(crate) fn audit_package(arguments: &AuditPackageArgs) -> ExitCode {
         written.map_err(|error| {
             Failure::new(
                 ErrorCode::InvalidPath,
-                format!("cannot write `{}`: {error}", target.display()),
+                format!(
+                    "could not write `{}`: {error}; choose another file with --output",
+                    target.display()
+                ),
             )
         })?;
         let digest = data_encoding::HEXLOWER.encode(&package.sha256);
@@ -171,7 +184,7 @@ pub(crate) fn audit_package(arguments: &AuditPackageArgs) -> ExitCode {
     }
 }
 
-/// Writes a file that is there as a whole or not at all.
+/// Writes a file atomically.
 fn write_whole(target: &Path, content: &mut dyn Read) -> io::Result<()> {
     let folder = match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -199,7 +212,7 @@ pub(crate) fn retention(arguments: &RetentionArgs) -> ExitCode {
                 read.map_err(|error| {
                     Failure::new(
                         ErrorCode::InvalidRequest,
-                        format!("standard input cannot be read: {error}"),
+                        format!("could not read standard input: {error}; send the data as UTF-8 text"),
                     )
                 })?;
                 let digest = engine.keep_personal(project, value.trim_end_matches(['\r', '\n']), until.as_deref())?;
@@ -232,13 +245,13 @@ fn listed(records: &[engine::PersonalRecord], show: bool) -> String {
         let _ = write!(text, "{}", record.digest);
         let _ = match &record.kept_until {
             Some(until) => write!(text, "  until {until}"),
-            None => write!(text, "  no end"),
+            None => write!(text, "  no end date"),
         };
         if let Some(reason) = &record.legal_hold {
-            let _ = write!(text, "  held: {reason}");
+            let _ = write!(text, "  legal hold: {reason}");
         }
         if !record.fits {
-            let _ = write!(text, "  the data is not the one that the digest stands for");
+            let _ = write!(text, "  changed: the data does not match its digest");
         }
         if show {
             let _ = write!(text, "  {}", record.value.escape_debug());

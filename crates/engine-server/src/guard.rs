@@ -1,4 +1,4 @@
-//! Who may talk to the daemon: programs on this machine, and no web page from elsewhere.
+//! Access control: programs on this machine may use the daemon, foreign web pages may not.
 
 use engine_model::{ErrorCode, Failure};
 use http::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HOST, ORIGIN};
@@ -14,22 +14,22 @@ const TOKEN_BYTES_MAX: usize = 4096;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The token that clients must show. Only its digest is kept.
+/// The token that clients must send. Only its digest is stored.
 pub struct Token(blake3::Hash);
 
-/// Why a text is no token.
+/// The reason why a text is not a valid token.
 #[derive(Debug, Error)]
 pub enum TokenError {
     /// It is too short or too long.
-    #[error("the token has {0} bytes; give it {TOKEN_BYTES_MIN} to {TOKEN_BYTES_MAX} bytes, best from a random source")]
+    #[error("the token has {0} bytes; use {TOKEN_BYTES_MIN} to {TOKEN_BYTES_MAX} bytes from a random source")]
     Length(usize),
-    /// It cannot stand in a header.
-    #[error("the token holds characters other than visible ASCII")]
+    /// It contains characters that a header cannot carry.
+    #[error("the token contains characters other than visible ASCII; use letters, digits and punctuation only")]
     Characters,
 }
 
 impl Token {
-    /// The token in the text of a file; space around it is no part of it.
+    /// Parses the token in a file; it ignores surrounding whitespace.
     pub fn parse(text: &str) -> Result<Self, TokenError> {
         let text = text.trim();
         if !(TOKEN_BYTES_MIN..=TOKEN_BYTES_MAX).contains(&text.len()) {
@@ -41,13 +41,13 @@ impl Token {
         Ok(Self(blake3::hash(text.as_bytes())))
     }
 
-    /// Whether this is the token. Digests are compared, in a time that tells nothing about where they differ.
+    /// Whether this is the token. Digests are compared in constant time.
     fn is(&self, shown: &str) -> bool {
         self.0 == blake3::hash(shown.as_bytes())
     }
 }
 
-/// Checks a request before anything else looks at it.
+/// Checks a request before any other code handles it.
 pub(crate) fn check(parts: &Parts, token: Option<&Token>) -> Result<(), Failure> {
     check_host(parts)?;
     check_origin(&parts.headers)?;
@@ -58,18 +58,18 @@ pub(crate) fn check(parts: &Parts, token: Option<&Token>) -> Result<(), Failure>
     }
 }
 
-/// A web page can give its own name an address on this machine. The name it used stands in `Host`.
+/// A web page can point its own host name at this machine. That name is in `Host`.
 fn check_host(parts: &Parts) -> Result<(), Failure> {
     let mut hosts = parts.headers.get_all(HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else {
-        let details = "the request has no `Host` header, or more than one; send `Host: localhost` with the port";
+        let details = "the request must have exactly one `Host` header; send `Host: localhost` with the port";
         return Err(Failure::new(ErrorCode::InvalidRequest, details).field("Host"));
     };
     let target = parts.uri.authority().map(http::uri::Authority::as_str);
     if host.to_str().is_ok_and(is_loopback) && target.is_none_or(is_loopback) {
         return Ok(());
     }
-    let details = "the daemon answers only to this machine; use localhost, 127.0.0.1 or [::1] as the host";
+    let details = "the daemon accepts requests to this machine only; use localhost, 127.0.0.1 or [::1] as the host";
     Err(Failure::new(ErrorCode::ForeignHost, details))
 }
 
@@ -83,7 +83,7 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Failure> {
     if headers.get_all(ORIGIN).iter().all(own) {
         return Ok(());
     }
-    let details = "the daemon does not answer to web pages from elsewhere; use a program on this machine";
+    let details = "the daemon rejects requests from foreign web pages; use a program on this machine";
     Err(Failure::new(ErrorCode::ForeignOrigin, details))
 }
 
@@ -92,7 +92,7 @@ fn check_fetch_site(headers: &HeaderMap) -> Result<(), Failure> {
     if headers.get_all(SEC_FETCH_SITE).iter().all(own) {
         return Ok(());
     }
-    let details = "a browser sent this on behalf of another site; use a program on this machine";
+    let details = "the daemon rejects browser requests from other sites; use a program on this machine";
     Err(Failure::new(ErrorCode::ForeignOrigin, details))
 }
 
@@ -105,7 +105,8 @@ fn check_token(headers: &HeaderMap, token: &Token) -> Result<(), Failure> {
     if shown.is_some_and(|shown| token.is(shown)) {
         return Ok(());
     }
-    let details = "this daemon wants a token; send `Authorization: Bearer` with the content of its token file";
+    let details =
+        "this daemon requires a token; send `Authorization: Bearer <token>` with the content of its token file";
     Err(Failure::new(ErrorCode::TokenRequired, details))
 }
 
@@ -115,7 +116,7 @@ pub(crate) fn check_json(headers: &HeaderMap) -> Result<(), Failure> {
         .get(CONTENT_ENCODING)
         .is_some_and(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity"))
     {
-        let details = "the body is compressed; send it as it is, without `Content-Encoding`";
+        let details = "the body is compressed; send it uncompressed, without `Content-Encoding`";
         return Err(Failure::new(ErrorCode::NotJson, details).field("Content-Encoding"));
     }
     let mut types = headers.get_all(CONTENT_TYPE).iter();

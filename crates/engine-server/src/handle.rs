@@ -19,7 +19,7 @@ use crate::reply::{self, Answer, ReplyBytes};
 use crate::server::{Shared, wait};
 use crate::{body, guard};
 
-/// Answers a request, with one span that tells what was asked and what came of it, and never what was in it.
+/// Answers a request. One log span records the route and the outcome, never the content.
 pub(crate) async fn handle(shared: Arc<Shared>, activity: Arc<Activity>, request: http::Request<Incoming>) -> Answer {
     let busy = activity.busy();
     let started = Instant::now();
@@ -121,7 +121,7 @@ fn find(shared: &Shared, parts: &Parts) -> Result<(&'static Route, Params), Box<
     }
 }
 
-/// Calls an endpoint on a task of its own, so that a panic ends that task and nothing else.
+/// Calls an endpoint on a separate task, so that a panic ends that task only.
 async fn call(shared: &Arc<Shared>, route: &'static Route, request: Request) -> Result<Reply, Failure> {
     let pending = route.call(shared.context.clone(), request).in_current_span();
     let joined = match route.effect {
@@ -137,15 +137,15 @@ async fn call(shared: &Arc<Shared>, route: &'static Route, request: Request) -> 
         }
     };
     joined.unwrap_or_else(|error| {
-        tracing::error!(panic = error.is_panic(), "the handler did not come to an end");
+        tracing::error!(panic = error.is_panic(), "the request handler panicked");
         Err(Failure::new(
             ErrorCode::Internal,
-            "the engine made a mistake; its log says where, and other requests are not affected",
+            "internal error in the engine; see the engine log for its location, and report both to the maintainers. Other requests are not affected",
         ))
     })
 }
 
-/// A task that is given up when nobody waits for it any more.
+/// A task that is cancelled when its client disconnects.
 struct AbortOnDrop<T>(JoinHandle<T>);
 
 impl<T> AbortOnDrop<T> {
@@ -176,7 +176,7 @@ fn succeed(shared: &Arc<Shared>, reply: Reply, method: &Method) -> Answer {
 fn stream(shared: &Arc<Shared>, mut frames: EventFrames) -> Result<ReplyBytes, Failure> {
     let Ok(slot) = Arc::clone(&shared.streams).try_acquire_owned() else {
         let details = format!(
-            "{} event streams are open, which is the limit; close one",
+            "{} event streams are open, the maximum; close one and try again",
             shared.limits.streams
         );
         return Err(Failure::new(ErrorCode::Busy, details).retry_after(15));

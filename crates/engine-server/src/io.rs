@@ -14,7 +14,7 @@ use tokio::time::Sleep;
 use crate::connection::Activity;
 use crate::reply;
 
-/// A socket that tells when a request begins, and that gives up on a client that takes nothing.
+/// A socket that reports the start of a request and drops a client that stops reading.
 pub(crate) struct WatchedIo {
     stream: TcpStream,
     activity: Arc<Activity>,
@@ -53,9 +53,9 @@ impl WatchedIo {
     }
 }
 
-/// What hyper cannot parse it answers by itself, with a status and nothing else. Every answer of this daemon says what
-/// is wrong, so another is written in its place. It is told from a piece of ours by its empty body, by the end of its
-/// head, which JSON cannot hold, and by the lack of a header that all of ours have.
+/// Hyper answers unparsable requests itself, with only a status. Every error of this daemon explains
+/// the problem, so this reply is replaced. It differs from our replies by its empty body, by the end of its head,
+/// which JSON cannot contain, and by a missing header that all of ours have.
 fn instead_of(bytes: &[u8]) -> Option<Vec<u8>> {
     let status = bytes
         .strip_prefix(b"HTTP/1.1 4")
@@ -67,12 +67,12 @@ fn instead_of(bytes: &[u8]) -> Option<Vec<u8>> {
     let failure = if status.starts_with(b"00") {
         Failure::new(
             ErrorCode::InvalidRequest,
-            "this is not a request in HTTP/1.1; check the address and the client",
+            "this is not an HTTP/1.1 request; check the address and the client",
         )
     } else {
         Failure::new(
             ErrorCode::HeadersTooLarge,
-            "the request line and the headers are too long or too many; at most 32 KiB and 100 headers are read",
+            "the request line and headers are too large; send at most 32 KiB and 100 headers",
         )
     };
     Some(reply::raw(&failure))

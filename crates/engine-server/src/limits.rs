@@ -1,4 +1,4 @@
-//! Every limit on what a client can take from the daemon.
+//! The resource limits of the daemon.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ pub(crate) const BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Longest request line and headers together.
 pub(crate) const HEADER_BYTES_MAX: usize = 32 * 1024;
 
-/// Most bytes of a refused body that are read and thrown away, so that the client gets to read the answer.
+/// The most bytes of a refused body that are discarded, so that the client can read the reply.
 pub(crate) const DISCARDED_BYTES_MAX: usize = 128 * 1024 * 1024;
 
 /// Connections that wait to be accepted.
@@ -27,11 +27,11 @@ pub struct Limits {
     pub idle: Duration,
     /// How long the body of a request may take.
     pub body_read: Duration,
-    /// How long a client may refuse to take what is sent to it.
+    /// How long a client may stop reading its reply.
     pub write_stall: Duration,
-    /// Pause between two signs of life on an event stream.
+    /// Pause between two heartbeats on an event stream.
     pub heartbeat: Duration,
-    /// How long requests may go on after the daemon was told to stop.
+    /// How long requests may run after the stop signal.
     pub stop: Duration,
 }
 

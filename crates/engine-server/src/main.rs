@@ -10,9 +10,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// The setting of the allocator for the time after which it gives free pages back, in milliseconds.
 const GIVES_BACK_AFTER: &str = "MIMALLOC_PURGE_DELAY";
 
-/// Starts the program once more, in its own place, with an allocator that gives free pages back after a tenth of a second and no longer after a
-/// whole one: it reads its settings before `main` and from the environment alone. A scan of ten thousand files holds 30 MB less so, in the same
-/// time. Whoever has set it is left alone, and where the program may not start itself it goes on as it is.
+/// Restarts the program in place, with an allocator that returns free pages after 0.1 seconds instead of one second.
+///
+/// The allocator reads its settings before `main` and only from the environment. A scan of ten thousand files then needs 30 MB less in the same
+/// time. A setting of the user is kept. If the restart fails, the program continues unchanged.
 #[cfg(target_os = "linux")]
 fn give_back_sooner() {
     use std::os::unix::process::CommandExt as _;

@@ -23,7 +23,7 @@ use crate::connection::BusyGuard;
 /// Bytes of a file that are in memory at once.
 const PIECE_BYTES: usize = 256 * 1024;
 
-/// What a reply carries; the connection counts as busy until it is gone.
+/// The body of a reply; the connection counts as busy until it is sent.
 pub(crate) struct ReplyBytes {
     inner: UnsyncBoxBody<Bytes, Infallible>,
     busy: Option<BusyGuard>,
@@ -66,7 +66,7 @@ impl Body for ReplyBytes {
 /// A reply of this daemon.
 pub(crate) type Answer = Response<ReplyBytes>;
 
-/// A reply with the headers that all have.
+/// A reply with the common headers.
 pub(crate) fn answer(status: StatusCode, content_type: &'static str, body: ReplyBytes) -> Answer {
     let mut answer = Response::new(body);
     *answer.status_mut() = status;
@@ -82,7 +82,7 @@ pub(crate) fn whole(content_type: &'static str, bytes: Vec<u8>) -> Answer {
     answer(StatusCode::OK, content_type, ReplyBytes::of(bytes))
 }
 
-/// A reply with a file, which is read and sent in pieces; only its headers are told on `HEAD`.
+/// A reply with a file, which is read and sent in pieces; `HEAD` sends only its headers.
 pub(crate) fn download(content_type: &'static str, download: Download, head: bool) -> Answer {
     let (bytes, digest) = (download.bytes, BASE64.encode(&download.sha256));
     let named = format!("attachment; filename=\"{}\"", download.name);

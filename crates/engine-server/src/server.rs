@@ -23,7 +23,7 @@ const PORT_ATTEMPTS: u32 = 16;
 /// Pause after the system could not give a connection.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(5);
 
-/// How a server is set up.
+/// The settings of a server.
 pub struct Settings {
     /// The port; 0 picks one that is free.
     pub port: u16,
@@ -46,16 +46,18 @@ impl Default for Settings {
     }
 }
 
-/// Why the daemon cannot listen.
+/// The reason why the daemon cannot listen.
 #[derive(Debug, Error)]
-#[error("cannot listen on port {port} of this machine; stop what uses it, or choose another with --port (0 picks one)")]
+#[error(
+    "cannot listen on port {port}; stop the program that uses it, or choose another port with --port (0 selects a free one)"
+)]
 pub struct BindError {
     port: u16,
     #[source]
     source: io::Error,
 }
 
-/// What all requests share.
+/// The state that all requests share.
 pub(crate) struct Shared {
     pub(crate) context: Context,
     pub(crate) router: Router,
@@ -68,18 +70,18 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Waits until the daemon is told to stop.
+    /// Waits until the stop signal.
     pub(crate) async fn stopped(&self) {
         wait(self.stopping.clone()).await;
     }
 }
 
-/// Waits until the daemon is told to stop, or is gone.
+/// Waits until the stop signal or the end of the daemon.
 pub(crate) async fn wait(mut stopping: watch::Receiver<bool>) {
     let _ = stopping.wait_for(|stopping| *stopping).await;
 }
 
-/// Counts what must come to its end before the daemon stops: every one of them holds a sender.
+/// Counts the tasks that must end before the daemon stops. Each task has a sender.
 pub(crate) struct Writes(mpsc::Sender<()>);
 
 impl Writes {
@@ -152,7 +154,10 @@ impl Server {
             while written.recv().await.is_some() {}
         };
         if tokio::time::timeout(limit, rest).await.is_err() {
-            tracing::warn!(seconds = limit.as_secs(), "stopped while requests were still under way");
+            tracing::warn!(
+                seconds = limit.as_secs(),
+                "the time for the shutdown is over, but some requests are still running; they get no reply"
+            );
         }
     }
 }
@@ -171,7 +176,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
                 // Most likely the process may not open more files, where the system allows fewer than there may be
                 // connections. Then one that is idle makes room.
                 let evicted = shared.connections.evict();
-                tracing::debug!(%error, evicted, "a connection could not be accepted");
+                tracing::debug!(%error, evicted, "could not accept a connection");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
             }
         }

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use engine::{Clock, Engine, Options, ScanRequest};
 use engine_api::{Context, Effect, Empty, Endpoint, Example, Json, ROUTES, Route};
@@ -14,8 +14,14 @@ use http::Method;
 
 use crate::{Limits, Server, Settings, Token};
 
-/// Longest that a test waits for anything.
+/// Timeout of a socket, so that a broken test ends.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Attempts before a test gives up waiting for an event.
+const ATTEMPTS_MAX: usize = 10_000;
+
+/// A stop limit that no test reaches: a daemon that waits for it never stops.
+const NEVER: Duration = Duration::from_hours(24);
 
 struct Running {
     port: u16,
@@ -91,13 +97,12 @@ impl Running {
         ))
     }
 
-    fn stop(&mut self) -> Duration {
-        let started = Instant::now();
+    /// Stops the daemon and waits for its end.
+    fn stop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
             thread.join().unwrap();
         }
-        started.elapsed()
     }
 }
 
@@ -114,24 +119,27 @@ fn read_all(stream: &mut TcpStream) -> String {
 }
 
 fn read_until(stream: &mut TcpStream, wanted: &str) -> String {
-    let deadline = Instant::now() + PATIENCE;
     let mut text = String::new();
     let mut buffer = [0; 4096];
-    while !text.contains(wanted) {
-        assert!(Instant::now() < deadline, "`{wanted}` did not come: {text}");
+    for _ in 0..ATTEMPTS_MAX {
+        if text.contains(wanted) {
+            return text;
+        }
         let count = stream.read(&mut buffer).unwrap();
         assert!(count > 0, "the stream ended before `{wanted}`: {text}");
         text.push_str(std::str::from_utf8(&buffer[..count]).unwrap());
     }
-    text
+    panic!("`{wanted}` not found in the stream: {text}");
 }
 
 fn wait_for(what: &str, mut happened: impl FnMut() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
-    while !happened() {
-        assert!(Instant::now() < deadline, "{what} did not happen");
+    for _ in 0..ATTEMPTS_MAX {
+        if happened() {
+            return;
+        }
         std::thread::sleep(Duration::from_millis(2));
     }
+    panic!("{what} did not happen");
 }
 
 fn assert_failure(reply: &str, status: u16, code: &str) {
@@ -255,7 +263,7 @@ static MISBEHAVING: &[Route] = &[
 ];
 
 #[test]
-fn a_panic_is_an_answer_and_the_daemon_lives() {
+fn panic_returns_500_and_the_daemon_continues() {
     let server = Running::start(MISBEHAVING, Limits::default(), None);
     for path in ["/panics", "/panics-at-work"] {
         let reply = server.get(path);
@@ -266,7 +274,7 @@ fn a_panic_is_an_answer_and_the_daemon_lives() {
 }
 
 #[test]
-fn a_read_is_given_up_when_its_client_leaves_and_a_write_runs_to_its_end() {
+fn disconnect_cancels_reads_but_not_writes() {
     let server = Running::start(MISBEHAVING, Limits::default(), None);
     for path in ["/reads-forever", "/writes-slowly"] {
         let before = STARTED.load(Ordering::SeqCst);
@@ -282,7 +290,7 @@ fn a_read_is_given_up_when_its_client_leaves_and_a_write_runs_to_its_end() {
 }
 
 #[test]
-fn a_header_that_does_not_end_is_answered_and_closed() {
+fn incomplete_header_times_out() {
     let limits = Limits {
         header_read: Duration::from_millis(100),
         ..Limits::default()
@@ -293,32 +301,28 @@ fn a_header_that_does_not_end_is_answered_and_closed() {
 }
 
 #[test]
-fn a_header_that_comes_drop_by_drop_does_not_hold_the_line() {
+fn slow_header_bytes_time_out_as_a_whole() {
     let limits = Limits {
         header_read: Duration::from_millis(200),
         ..Limits::default()
     };
     let server = Running::start(MISBEHAVING, limits, None);
-    let started = Instant::now();
     let mut stream = server.connect();
-    // Every byte comes well within the limit; the section as a whole does not.
+    // The pauses between the bytes are shorter than the limit; the pauses of all bytes together are longer.
     for byte in b"GET /fine HTTP/1.1\r\nX-Long: "
         .iter()
-        .chain(std::iter::repeat_n(&b'a', 1000))
+        .chain(std::iter::repeat_n(&b'a', 20))
     {
-        if stream.write_all(&[*byte]).is_err() || started.elapsed() > Duration::from_secs(2) {
+        if stream.write_all(&[*byte]).is_err() {
             break;
         }
         std::thread::sleep(Duration::from_millis(10));
-        if started.elapsed() > Duration::from_millis(400) {
-            break;
-        }
     }
     assert_failure(&read_all(&mut stream), 408, "request-timeout");
 }
 
 #[test]
-fn a_silent_connection_is_closed() {
+fn idle_connection_is_closed() {
     let limits = Limits {
         idle: Duration::from_millis(100),
         ..Limits::default()
@@ -330,7 +334,7 @@ fn a_silent_connection_is_closed() {
 }
 
 #[test]
-fn a_request_that_is_worked_on_is_not_idle() {
+fn running_request_is_not_idle() {
     let limits = Limits {
         idle: Duration::from_millis(100),
         header_read: Duration::from_millis(100),
@@ -341,7 +345,7 @@ fn a_request_that_is_worked_on_is_not_idle() {
 }
 
 #[test]
-fn a_body_that_does_not_end_is_answered_and_closed() {
+fn incomplete_body_times_out() {
     let limits = Limits {
         body_read: Duration::from_millis(100),
         ..Limits::default()
@@ -354,7 +358,7 @@ fn a_body_that_does_not_end_is_answered_and_closed() {
 }
 
 #[test]
-fn idle_connections_make_room_for_one_that_asks() {
+fn idle_connections_are_closed_for_new_requests() {
     let limits = Limits {
         connections: 8,
         ..Limits::default()
@@ -375,7 +379,7 @@ fn idle_connections_make_room_for_one_that_asks() {
 }
 
 #[test]
-fn one_request_too_many_is_told_to_come_back() {
+fn request_above_the_limit_is_refused_as_busy() {
     let limits = Limits {
         connections: 2,
         ..Limits::default()
@@ -398,7 +402,7 @@ fn one_request_too_many_is_told_to_come_back() {
 }
 
 #[test]
-fn what_is_not_http_is_answered_in_json() {
+fn non_http_input_returns_a_json_error() {
     let server = Running::start(MISBEHAVING, Limits::default(), None);
     assert_failure(&server.ask("\x16\x03\x01 hello\r\n\r\n"), 400, "invalid-request");
     assert_failure(
@@ -421,7 +425,7 @@ fn what_is_not_http_is_answered_in_json() {
 }
 
 #[test]
-fn a_token_is_wanted_from_everybody_when_there_is_one() {
+fn token_is_required_from_every_client() {
     let token = Token::parse("0123456789abcdef").unwrap();
     let server = Running::start(ROUTES, Limits::default(), Some(token));
     let with = |authorization: &str| {
@@ -442,9 +446,10 @@ fn a_token_is_wanted_from_everybody_when_there_is_one() {
 }
 
 #[test]
-fn a_quiet_event_stream_shows_signs_of_life_and_ends_when_the_daemon_stops() {
+fn event_stream_sends_heartbeats_and_ends_when_the_daemon_stops() {
     let limits = Limits {
         heartbeat: Duration::from_millis(20),
+        stop: NEVER,
         ..Limits::default()
     };
     let mut server = Running::start(ROUTES, limits, None);
@@ -454,13 +459,12 @@ fn a_quiet_event_stream_shows_signs_of_life_and_ends_when_the_daemon_stops() {
         .unwrap();
     let text = read_until(&mut stream, ": alive\n\n");
     assert!(text.contains("content-type: text/event-stream"), "{text}");
-    let elapsed = server.stop();
-    assert!(elapsed < Duration::from_secs(5), "{elapsed:?}");
+    server.stop();
     read_all(&mut stream);
 }
 
 #[test]
-fn an_event_reaches_every_stream_and_is_replayed_to_who_comes_back() {
+fn events_reach_every_stream_and_are_replayed_on_reconnect() {
     let server = Running::start(ROUTES, Limits::default(), None);
     let open = |extra: &str| {
         let mut stream = server.connect();
@@ -492,7 +496,7 @@ fn an_event_reaches_every_stream_and_is_replayed_to_who_comes_back() {
 }
 
 #[test]
-fn one_stream_too_many_is_told_to_come_back() {
+fn stream_above_the_limit_is_refused_as_busy() {
     let limits = Limits {
         streams: 1,
         heartbeat: Duration::from_millis(20),
@@ -518,7 +522,7 @@ fn one_stream_too_many_is_told_to_come_back() {
 }
 
 #[test]
-fn a_client_that_stops_reading_is_dropped() {
+fn stalled_reader_is_disconnected() {
     let limits = Limits {
         write_stall: Duration::from_millis(100),
         connections: 1,
@@ -535,7 +539,7 @@ fn a_client_that_stops_reading_is_dropped() {
 }
 
 #[test]
-fn a_client_that_reads_slowly_gets_all_even_when_others_want_its_place() {
+fn slow_reader_receives_the_whole_reply() {
     let limits = Limits {
         connections: 1,
         ..Limits::default()
@@ -553,8 +557,12 @@ fn a_client_that_reads_slowly_gets_all_even_when_others_want_its_place() {
 }
 
 #[test]
-fn a_request_under_way_is_answered_before_the_daemon_stops() {
-    let mut server = Running::start(MISBEHAVING, Limits::default(), None);
+fn running_request_is_answered_before_the_daemon_stops() {
+    let limits = Limits {
+        stop: NEVER,
+        ..Limits::default()
+    };
+    let mut server = Running::start(MISBEHAVING, limits, None);
     let mut stream = server.connect();
     stream
         .write_all(b"GET /answers-late HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -564,14 +572,13 @@ fn a_request_under_way_is_answered_before_the_daemon_stops() {
     idle.write_all(b"GET /fine HTTP/1.1\r\nHost: localhost\r\n\r\n")
         .unwrap();
     read_until(&mut idle, "\r\n\r\n1");
-    let elapsed = server.stop();
-    assert!(elapsed < Duration::from_secs(5), "{elapsed:?}");
+    server.stop();
     assert!(read_all(&mut stream).ends_with("\r\n\r\n1"));
     assert_eq!(read_all(&mut idle), "");
 }
 
 #[test]
-fn a_request_without_end_does_not_keep_the_daemon_from_stopping() {
+fn daemon_stops_despite_an_endless_request() {
     let limits = Limits {
         stop: Duration::from_millis(200),
         ..Limits::default()
@@ -582,6 +589,5 @@ fn a_request_without_end_does_not_keep_the_daemon_from_stopping() {
         .write_all(b"GET /holds-up HTTP/1.1\r\nHost: localhost\r\n\r\n")
         .unwrap();
     wait_for("the start", || HOLDING_UP.load(Ordering::SeqCst) == 1);
-    let elapsed = server.stop();
-    assert!(elapsed < Duration::from_secs(5), "{elapsed:?}");
+    server.stop();
 }

@@ -14,7 +14,7 @@ pub const INTEGER_MAX: u64 = (1 << 53) - 1;
 #[derive(Debug, Error)]
 pub enum CanonicalError {
     /// It cannot be written as JSON at all.
-    #[error("the value cannot be written as JSON")]
+    #[error("could not write the value as JSON")]
     NotJson(#[source] serde_json::Error),
     /// An integer beyond 2^53 would be read as another one elsewhere.
     #[error("the integer {0} is beyond 2^53 - 1; write it as a string")]
@@ -25,7 +25,7 @@ pub enum CanonicalError {
 #[derive(Debug, Error)]
 pub enum ParseError {
     /// It is no JSON, or an object holds a name twice.
-    #[error("not JSON that can be checked: {0}")]
+    #[error("not valid JSON for a check: {0}")]
     NotJson(String),
 }
 
@@ -155,7 +155,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
         while let Some(name) = map.next_key::<String>()? {
             let Strict(value) = map.next_value()?;
             if members.insert(name, value).is_some() {
-                return Err(A::Error::custom("a name occurs twice in one object"));
+                return Err(A::Error::custom("an object contains a name twice"));
             }
         }
         Ok(Strict(Value::Object(members)))

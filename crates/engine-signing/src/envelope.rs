@@ -34,7 +34,7 @@ pub enum EnvelopeError {
     #[error("the payload of the envelope is not base64")]
     Payload,
     /// No signature in it is by the key.
-    #[error("no signature of the envelope fits the key")]
+    #[error("no signature in the envelope is valid for the key")]
     Mismatch,
 }
 

@@ -57,7 +57,7 @@ pub enum SignatureError {
     #[error("a signature has 64 bytes, written in base64")]
     Form,
     /// It was not made by this key over this message for this purpose.
-    #[error("the signature does not fit the message and the key")]
+    #[error("the signature is not valid for this message and key")]
     Mismatch,
 }
 

@@ -29,13 +29,13 @@ pub struct Rotation {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RotationError {
     /// A signature does not fit.
-    #[error("the statement of the key rotation is not signed by the {0} key")]
+    #[error("the {0} key did not sign the key rotation")]
     Unsigned(&'static str),
     /// The key that hands over is not trusted.
-    #[error("the key `{0}` hands over, but it is not trusted itself")]
+    #[error("the key `{0}` hands over to another key, but is not trusted itself")]
     Untrusted(KeyId),
     /// Both keys are one.
-    #[error("a key cannot hand over to itself")]
+    #[error("a key cannot be rotated to itself")]
     Same,
 }
 

@@ -142,8 +142,8 @@ enum Reader {
 pub enum OpenStoreError {
     /// A newer engine has written it.
     #[error(
-        "`{}` was written by a newer engine (its version is {found}, this engine knows {known}); \
-         update the engine, the file was not touched", path.display()
+        "a newer engine wrote `{}` (version {found}, this engine knows {known}); update the engine. The file was not \
+         changed", path.display()
     )]
     Newer {
         /// Path of the database.
@@ -154,19 +154,19 @@ pub enum OpenStoreError {
         known: i64,
     },
     /// An older engine has written it, and it may not be changed now.
-    #[error("`{}` was written by an older engine; run the engine once without read-only mode to bring it up to date", path.display())]
+    #[error("an older engine wrote `{}`; run the engine once without read-only mode to upgrade it", path.display())]
     Older {
         /// Path of the database.
         path: PathBuf,
     },
     /// It is damaged, or no database.
-    #[error("`{}` is damaged or not a database; move it away to start anew, the file was left as it is", path.display())]
+    #[error("`{}` is damaged or not a database; move it away to start with a new one. The file was not changed", path.display())]
     Corrupt {
         /// Path of the database.
         path: PathBuf,
     },
     /// It is a link or a folder.
-    #[error("`{}` is not a plain file; move it away, the engine follows no links", path.display())]
+    #[error("`{}` is not a plain file; move it away. The engine does not follow links", path.display())]
     NotAFile {
         /// Path of the database.
         path: PathBuf,
@@ -195,19 +195,19 @@ pub enum OpenStoreError {
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// A scan of this id is stored already.
-    #[error("a scan with the id `{id}` is stored already")]
+    #[error("a scan with the id `{id}` is already stored")]
     DuplicateScan {
         /// The id.
         id: String,
     },
     /// Of this scan only the summary is kept.
-    #[error("only the summary of the scan `{id}` is kept; its findings were dropped when newer scans came in")]
+    #[error("only the summary of the scan `{id}` is stored; its findings were deleted after newer scans")]
     ResultDropped {
         /// The id.
         id: String,
     },
     /// The stored result has a shape that this engine does not read.
-    #[error("the stored result of the scan `{id}` cannot be read by this engine; scan again")]
+    #[error("this engine cannot read the stored result of the scan `{id}`; scan again")]
     UnreadableResult {
         /// The id.
         id: String,
@@ -216,7 +216,7 @@ pub enum StoreError {
         source: serde_json::Error,
     },
     /// The result cannot be written as JSON.
-    #[error("the result of the scan `{id}` cannot be written down")]
+    #[error("could not serialise the result of the scan `{id}`")]
     UnwritableResult {
         /// The id.
         id: String,
@@ -228,22 +228,22 @@ pub enum StoreError {
     #[error("the state is open in read-only mode; start the engine without it to write")]
     ReadOnly,
     /// Another process kept the database busy for longer than a write waits.
-    #[error("another process keeps the database busy; try again")]
+    #[error("another process is using the database; try again")]
     Busy,
     /// The database is damaged.
-    #[error("the database is damaged; stop the engine and move `state.db` away to start anew")]
+    #[error("the database is damaged; stop the engine and move `state.db` away to start with a new one")]
     Corrupt,
     /// The database cannot be opened any more.
-    #[error("the database cannot be opened")]
+    #[error("could not open the database")]
     Open(#[source] Box<OpenStoreError>),
     /// The disk is full.
-    #[error("the disk is full: nothing was written, and what was there is whole; free some space and try again")]
+    #[error("the disk is full: nothing was written, and the stored data is intact; free some space and try again")]
     DiskFull,
     /// The disk failed.
-    #[error("the disk refused to be read or written: nothing was changed; look at its space, quotas and health")]
+    #[error("disk read or write error: nothing was changed; check free space, quotas and disk health")]
     Disk,
     /// The stored result of a run has a shape that this engine does not read.
-    #[error("the stored result of the run `{id}` cannot be read by this engine; run it again")]
+    #[error("this engine cannot read the stored result of the run `{id}`; run it again")]
     UnreadableRun {
         /// The id.
         id: String,
@@ -252,7 +252,7 @@ pub enum StoreError {
         source: serde_json::Error,
     },
     /// No personal data is kept under this digest.
-    #[error("no personal data is kept under `{digest}`; it may have been erased")]
+    #[error("no personal data found for `{digest}`; it may have been erased")]
     NoPersonal {
         /// The digest.
         digest: String,
@@ -266,19 +266,19 @@ pub enum StoreError {
         reason: String,
     },
     /// An entry of the evidence chain cannot be added.
-    #[error("the entry cannot be added to the evidence chain")]
+    #[error("could not add the entry to the evidence chain")]
     Evidence(#[source] Box<engine_evidence::AppendError>),
     /// The evidence chain's end cannot be read.
-    #[error("the end of the evidence chain cannot be read; verify the chain to see what happened to it")]
+    #[error("could not read the end of the evidence chain; verify the chain to find the cause")]
     EvidenceEnd,
     /// The changes that waited with this one could not be committed.
-    #[error("the change could not be committed: {0}")]
+    #[error("could not commit the change: {0}")]
     NotCommitted(String),
     /// A file that changes together with an entry cannot be read or written.
-    #[error("a file of the state cannot be changed")]
+    #[error("could not change a state file")]
     File(#[from] crate::StateFileError),
     /// The database engine refused.
-    #[error("the database refused the request")]
+    #[error("the database rejected the request")]
     Database(#[source] rusqlite::Error),
 }
 

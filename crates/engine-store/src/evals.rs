@@ -357,7 +357,7 @@ impl Store {
                         kind: IssueKind::Artifact,
                         verdict: Some(what.0),
                         seq: Some(entry.seq),
-                        message: format!("the run {id} of entry {} {}", entry.seq, what.1),
+                        message: format!("the run {id} in entry {} {}", entry.seq, what.1),
                     });
                 }
             }
@@ -367,7 +367,10 @@ impl Store {
 
     fn verify_eval(&self, id: &str, entry: &Entry) -> Result<Option<(Verdict, &'static str)>, StoreError> {
         let Some(row) = self.eval(id)? else {
-            return Ok(Some((Verdict::Missing, "is gone from the history")));
+            return Ok(Some((
+                Verdict::Missing,
+                "is missing in the stored history; restore `state.db` from a backup",
+            )));
         };
         // While it goes on its journal grows beyond what the entry of its first part says.
         if !row.has_result || row.state == RunState::Running || row.state == RunState::Failed {
@@ -379,7 +382,10 @@ impl Store {
         let recorded = said("result", "stored").or_else(|| said("result", "blake3"));
         let same =
             stored.map(|digest| digest.to_string()) == recorded && Some(journal) == said("transcripts", "blake3");
-        Ok((!same).then_some((Verdict::Tampered, "is not the one that was recorded")))
+        Ok((!same).then_some((
+            Verdict::Tampered,
+            "differs from the recorded content; restore `state.db` from a backup",
+        )))
     }
 }
 

@@ -354,25 +354,33 @@ impl Store {
                     })
                     .optional()?;
                 let (verdict, what) = match told {
-                    None => (Verdict::Missing, "is gone from the history"),
+                    None => (
+                        Verdict::Missing,
+                        "is missing in the stored history; restore `state.db` from a backup",
+                    ),
                     Some((summary, result)) => {
                         let stated = entry.payload["result"]["stored"].as_str();
                         let names = ["asOf", "score", "engineVersion", "applicability", "regulationVersion"];
-                        let same = summary.iter().zip(names).all(|(told, name): (&String, _)| told == said(name));
+                        let same = summary
+                            .iter()
+                            .zip(names)
+                            .all(|(told, name): (&String, _)| told == said(name));
                         // Results of old scans are dropped in time, and that of the newest never is.
-                        let whole =
-                            result.map_or(age > 0, |result| stated == Some(result.to_string().as_str()));
+                        let whole = result.map_or(age > 0, |result| stated == Some(result.to_string().as_str()));
                         if same && whole {
                             continue;
                         }
-                        (Verdict::Tampered, "is not the one that was recorded")
+                        (
+                            Verdict::Tampered,
+                            "differs from the recorded content; restore `state.db` from a backup",
+                        )
                     }
                 };
                 issues.push(Issue {
                     kind: IssueKind::Artifact,
                     verdict: Some(verdict),
                     seq: Some(entry.seq),
-                    message: format!("the scan {id} of entry {} {what}", entry.seq),
+                    message: format!("the scan {id} in entry {} {what}", entry.seq),
                 });
             }
             let first: Option<String> = reader
@@ -389,7 +397,7 @@ impl Store {
                     verdict: Some(Verdict::Tampered),
                     seq: Some(entry.seq),
                     message: format!(
-                        "the newest scan of the history is {first}, and the newest that was recorded is that of entry {}",
+                        "the newest scan in the history is {first}, but the newest recorded scan is in entry {}",
                         entry.seq
                     ),
                 });

@@ -38,7 +38,7 @@ pub struct Holder {
 pub enum LockError {
     /// Another process holds it.
     #[error(
-        "another engine{} holds `{}`{}; use that one or stop it first",
+        "another engine{} has locked `{}`{}; use that engine or stop it first",
         holder.pid.map(|pid| format!(" (process {pid})")).unwrap_or_default(),
         path.display(),
         holder.port.map(|port| format!(" and listens on port {port}")).unwrap_or_default()
@@ -50,7 +50,7 @@ pub enum LockError {
         holder: Holder,
     },
     /// The state was opened for reading only.
-    #[error("the state is open in read-only mode, which needs no lock")]
+    #[error("the state is open in read-only mode, which takes no lock")]
     ReadOnly,
     /// The disk refused.
     #[error("cannot lock `{}`", path.display())]
@@ -105,10 +105,7 @@ impl StateDir {
         match path.symlink_metadata() {
             Ok(metadata) if metadata.is_file() => {}
             Ok(_) => {
-                return Err(failed(io::Error::new(
-                    io::ErrorKind::InvalidInput,
-                    "it is not a plain file",
-                )));
+                return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, "not a plain file")));
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(failed(error)),

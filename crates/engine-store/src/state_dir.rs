@@ -59,25 +59,25 @@ pub struct StateDir {
 #[derive(Debug, Error)]
 pub enum OpenStateError {
     /// The project is not a folder.
-    #[error("`{}` is not a folder, so it cannot hold the engine's state", path.display())]
+    #[error("`{}` is not a folder, so it cannot contain the engine's state", path.display())]
     NoProject {
         /// The project as given.
         path: PathBuf,
     },
     /// `.compliance` is a symbolic link.
-    #[error("`{}` is a symbolic link; the engine writes only inside the project, so replace the link with a folder", path.display())]
+    #[error("`{}` is a symbolic link; replace it with a folder. The engine writes only inside the project", path.display())]
     SymbolicLink {
         /// Path of the link.
         path: PathBuf,
     },
     /// `.compliance` is there and is not a folder.
-    #[error("`{}` is not a folder; move it away, as the engine keeps its state in a folder of that name", path.display())]
+    #[error("`{}` is not a folder; move it away. The engine needs a folder of that name for its state", path.display())]
     NotAFolder {
         /// Path of what is there.
         path: PathBuf,
     },
     /// The state directory may not be created or looked at.
-    #[error("no permission to use `{}`; allow it, or start the engine in read-only mode", path.display())]
+    #[error("no permission to create or open `{}`; grant read and write permission, or start the engine in read-only mode", path.display())]
     NoPermission {
         /// Path of the state directory.
         path: PathBuf,
@@ -100,31 +100,33 @@ pub enum OpenStateError {
 #[derive(Debug, Error)]
 pub enum StateFileError {
     /// The path would leave the state directory, or is written in a way that not every system understands.
-    #[error("`{path}` is not a relative path with plain names between `/`")]
+    #[error(
+        "`{path}` is not a valid path; write a relative path with plain names between `/`, such as `reports/eval.md`"
+    )]
     BadPath {
         /// The path as given.
         path: String,
     },
     /// The path names a file that the engine keeps for itself.
-    #[error("`{path}` is a file of the engine and cannot be written as a document")]
+    #[error("`{path}` is one of the engine's own files and cannot be written as a document")]
     Reserved {
         /// The path as given.
         path: String,
     },
     /// A symbolic link stands in the way.
-    #[error("`{}` is a symbolic link; the engine writes only inside its own folder", path.display())]
+    #[error("`{}` is a symbolic link; replace it with a file or folder. The engine writes only inside its own folder", path.display())]
     SymbolicLink {
         /// Path of the link.
         path: PathBuf,
     },
     /// A folder is needed where a file is, or the other way round.
-    #[error("`{}` is in the way; move it elsewhere", path.display())]
+    #[error("`{}` is a folder instead of a file, or a file instead of a folder; move it elsewhere", path.display())]
     WrongKind {
         /// Path of what is there.
         path: PathBuf,
     },
     /// The file is longer than what is read.
-    #[error("`{}` is longer than {STATE_FILE_BYTES_MAX} bytes", path.display())]
+    #[error("`{}` is longer than {STATE_FILE_BYTES_MAX} bytes; shorten it", path.display())]
     TooLarge {
         /// Path of the file.
         path: PathBuf,
@@ -381,7 +383,7 @@ impl StagedFile {
 /// Opens a file of the engine's own for reading and writing, creates it for its owner only, and refuses links.
 pub(crate) fn open_own(path: &Path) -> io::Result<File> {
     if path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a plain file"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a plain file"));
     }
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);

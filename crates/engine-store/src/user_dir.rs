@@ -30,7 +30,7 @@ const FIRST_FOLDER: &str = "first-heads";
 #[derive(Debug, Error)]
 pub enum UserDirError {
     /// The key file holds no key.
-    #[error("`{}` holds no signing key; restore it from a copy, as evidence that it signed needs it", path.display())]
+    #[error("no signing key found in `{}`; restore it from a backup. Evidence that it signed depends on it", path.display())]
     Key {
         /// Its path.
         path: PathBuf,
@@ -39,7 +39,7 @@ pub enum UserDirError {
         source: KeyError,
     },
     /// Others can read the key.
-    #[error("`{}` can be read by others (mode {mode:o}); run `chmod 600` on it", path.display())]
+    #[error("other users can read `{}` (mode {mode:o}); run `chmod 600` on it", path.display())]
     Open {
         /// Its path.
         path: PathBuf,
@@ -47,7 +47,7 @@ pub enum UserDirError {
         mode: u32,
     },
     /// A file holds something else.
-    #[error("`{}` cannot be read; move it away to start anew", path.display())]
+    #[error("could not read `{}`; move it away to start with a new one", path.display())]
     Form {
         /// Its path.
         path: PathBuf,
@@ -59,7 +59,7 @@ pub enum UserDirError {
         path: PathBuf,
     },
     /// The system has no random numbers.
-    #[error("the system gives no random numbers for a key")]
+    #[error("the operating system provides no random numbers for a key")]
     Random,
     /// The rotation does not count.
     #[error(transparent)]

@@ -100,7 +100,7 @@ impl Writer {
                 // Its work was dropped with that of a caller that panicked, and nothing of the group was committed.
                 Err(_) => {
                     return Err(StoreError::NotCommitted(
-                        "another change of the same group failed".to_owned(),
+                        "another change that was saved together with this one failed; try again".to_owned(),
                     ));
                 }
             }

@@ -11,7 +11,7 @@ use crate::Trusted;
 /// Entries that are verified together, so that all cores have something to do.
 const ROWS_AT_ONCE: usize = 4_096;
 
-/// Bytes of entries that are held at once, whatever their number.
+/// Bytes of entries in memory at one time, whatever their number.
 const BYTES_AT_ONCE: usize = 16 * 1024 * 1024;
 
 /// What the second reading brings.

@@ -43,8 +43,8 @@ impl Probe {
 }
 
 impl Judge {
-    /// Holds the evaluations against the entries that record them. Those in the package come back where nothing is wrong: what
-    /// follows from others need not be told.
+    /// Compares the evaluations with the entries that record them. Returns those in the package if nothing is wrong:
+    /// faults that only follow from others are not reported.
     pub(crate) fn evals(&mut self, chain: &Chain) -> Option<Vec<(EvalIndexed, Value)>> {
         let before = self.count();
         let Some(index) = self.json::<EvalIndex>(paths::EVALS, FaultKind::Eval) else {
@@ -64,7 +64,10 @@ impl Judge {
                 continue;
             };
             if !is_as_recorded(&record, entry) {
-                let message = format!("entry {} does not say this of the run `{}`", record.seq, record.run);
+                let message = format!(
+                    "entry {} does not match this record of the run `{}`",
+                    record.seq, record.run
+                );
                 self.fault(FaultKind::Eval, Verdict::Tampered, paths::EVALS, message);
             }
             match (record.standing, &record.file) {
@@ -75,13 +78,13 @@ impl Judge {
                 }
                 (EvalStanding::LeftOut | EvalStanding::Gone, None) => absent += 1,
                 _ => {
-                    let message = format!("what it says of the run `{}` does not fit together", record.run);
+                    let message = format!("the record of the run `{}` contradicts itself", record.run);
                     self.fault(FaultKind::Eval, Verdict::Tampered, paths::EVALS, message);
                 }
             }
         }
         for run in chain.runs.keys().filter(|run| !named.contains(*run)) {
-            let message = format!("entries speak of the run `{run}`, and the index does not");
+            let message = format!("entries record the run `{run}`, but the index does not list it");
             self.fault(FaultKind::Eval, Verdict::Missing, paths::EVALS, message);
         }
         let more: Vec<String> = self
@@ -92,7 +95,12 @@ impl Judge {
             .cloned()
             .collect();
         for path in more {
-            self.fault(FaultKind::Eval, Verdict::Tampered, &path, "no entry speaks of it");
+            self.fault(
+                FaultKind::Eval,
+                Verdict::Tampered,
+                &path,
+                "no chain entry mentions this file",
+            );
         }
         if absent > 0 {
             self.notice(format!(
@@ -102,10 +110,7 @@ impl Judge {
         if named.is_empty() && chain.runs.is_empty() {
             self.skip("evals", "the chain records no evaluation");
         } else {
-            let detail = format!(
-                "{} results as the entries say, their numbers computed again",
-                results.len()
-            );
+            let detail = format!("{} results match the chain entries; scores recomputed", results.len());
             self.close("evals", before, detail);
         }
         (self.count() == before).then_some(results)
@@ -117,12 +122,17 @@ impl Judge {
         let recorded = match (found, record.blake3) {
             (Some(found), Some(stated)) if found == stated.to_string() => true,
             (Some(_), _) => {
-                let message = format!("its digest is not the one that entry {} records", record.seq);
+                let message = format!("the digest differs from the one in entry {}", record.seq);
                 self.fault(FaultKind::Eval, Verdict::Tampered, file, message);
                 false
             }
             (None, _) => {
-                self.fault(FaultKind::Eval, Verdict::Missing, file, "it is not in the package");
+                self.fault(
+                    FaultKind::Eval,
+                    Verdict::Missing,
+                    file,
+                    "the file is not in the package",
+                );
                 return None;
             }
         };
@@ -133,12 +143,13 @@ impl Judge {
             engine_signing::parse(self.gathered.kept.get(file)?).ok()?
         };
         if !is_portable_eval(&result) {
-            let message = "it holds what does not belong into a package: headers, bodies, or the query of an address";
+            let message =
+                "it contains data that a package must not contain: headers, bodies, or the query of an address";
             self.fault(FaultKind::Eval, Verdict::Tampered, file, message);
         }
         if entry.payload["formula"] != FORMULA {
             self.notice(format!(
-                "{file}: its formula is not the one of this verifier, its numbers were not checked"
+                "{file}: another version of the scoring formula; its scores were not checked"
             ));
             return Some(result);
         }
@@ -152,13 +163,15 @@ impl Judge {
                     FaultKind::Eval,
                     Verdict::Corrupt,
                     file,
-                    format!("it cannot be read: {why}"),
+                    format!("could not read the file: {why}"),
                 );
             }
             Err(_) => {}
             Ok(wrong) => {
                 for place in wrong {
-                    let message = format!("`{place}` does not follow from its verdicts, or is not what the entry says");
+                    let message = format!(
+                        "`{place}` does not follow from the verdicts in the file, or differs from the chain entry"
+                    );
                     self.fault(FaultKind::Score, Verdict::Tampered, file, message);
                 }
             }
@@ -195,7 +208,7 @@ impl Compare<'_> {
         }
     }
 
-    /// The same for a value that the entry tells as well.
+    /// The same for a value that the entry states as well.
     fn told(&mut self, name: &str, expected: &Value) {
         self.same(name, expected);
         self.stated(name, expected);

@@ -5,7 +5,7 @@ use std::io::Read;
 
 use engine_package::{ArchiveError, FileRecord, paths, read};
 
-/// Bytes of all files that are held in memory together.
+/// Bytes of all files kept in memory together.
 const KEPT_BYTES_MAX: u64 = 256 * 1024 * 1024;
 
 /// What the first reading brings.
@@ -29,7 +29,7 @@ pub(crate) fn gather(input: impl Read) -> Result<Gathered, ArchiveError> {
             held += piece.len() as u64;
             if held > KEPT_BYTES_MAX {
                 return Err(ArchiveError::Limit(format!(
-                    "more than {KEPT_BYTES_MAX} bytes beside the chain"
+                    "more than {KEPT_BYTES_MAX} bytes outside the chain"
                 )));
             }
             match kept.get_mut(path) {

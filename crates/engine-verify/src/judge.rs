@@ -71,7 +71,7 @@ impl Judge {
                 CheckOutcome::Passed
             },
             detail: if failed {
-                format!("{} faults, see below", self.faults.len() - before)
+                format!("{} faults (listed below)", self.faults.len() - before)
             } else {
                 detail.into()
             },
@@ -93,7 +93,7 @@ impl Judge {
     /// A file as JSON of a known shape; a fault where it lacks or is something else.
     pub(crate) fn json<T: DeserializeOwned>(&mut self, path: &str, kind: FaultKind) -> Option<T> {
         let Some(bytes) = self.gathered.kept.get(path) else {
-            self.fault(kind, Verdict::Missing, path, "it is not in the package");
+            self.fault(kind, Verdict::Missing, path, "the file is not in the package");
             return None;
         };
         let read = parse(bytes)
@@ -102,7 +102,12 @@ impl Judge {
         match read {
             Ok(value) => Some(value),
             Err(error) => {
-                self.fault(kind, Verdict::Corrupt, path, format!("it cannot be read: {error}"));
+                self.fault(
+                    kind,
+                    Verdict::Corrupt,
+                    path,
+                    format!("could not read the file: {error}"),
+                );
                 None
             }
         }
@@ -120,7 +125,10 @@ impl Judge {
                 FaultKind::Manifest,
                 Verdict::Corrupt,
                 paths::MANIFEST,
-                format!("its version {} is not known to this verifier", manifest.version),
+                format!(
+                    "this verifier does not know version {} of the manifest",
+                    manifest.version
+                ),
             );
         }
         let mut listed = BTreeSet::new();
@@ -131,14 +139,14 @@ impl Judge {
                     FaultKind::File,
                     Verdict::Missing,
                     path,
-                    "it is in the manifest and not in the package",
+                    "listed in the manifest, but not in the package",
                 ),
                 Some(found) if found != file => {
                     self.fault(
                         FaultKind::File,
                         Verdict::Tampered,
                         path,
-                        "its content is not the one of the manifest",
+                        "the content differs from the manifest",
                     );
                 }
                 Some(_) => {}
@@ -158,7 +166,7 @@ impl Judge {
                 FaultKind::File,
                 Verdict::Tampered,
                 &path,
-                "it is in the package and not in the manifest",
+                "in the package, but not listed in the manifest",
             );
         }
         let summed: Vec<FileRecord> = manifest
@@ -178,13 +186,13 @@ impl Judge {
                 FaultKind::File,
                 Verdict::Tampered,
                 paths::CHECKSUMS,
-                "its sums are not those of the manifest",
+                "the checksums differ from the manifest",
             );
         }
         self.close(
             "files",
             before,
-            format!("{} files as the manifest lists them", manifest.files.len()),
+            format!("{} files match the manifest", manifest.files.len()),
         );
         Some(manifest)
     }
@@ -202,7 +210,7 @@ impl Judge {
                     FaultKind::Key,
                     Verdict::Tampered,
                     &place,
-                    "it is not the key that `keys.json` names",
+                    "the key differs from the one in `keys.json`",
                 );
             }
         }
@@ -210,7 +218,7 @@ impl Judge {
         self.close(
             "keys",
             before,
-            format!("{count} keys are named; that alone makes none trusted"),
+            format!("{count} keys listed; listing alone does not make a key trusted"),
         );
         keys
     }
@@ -219,10 +227,7 @@ impl Judge {
     pub(crate) fn statement(&mut self, manifest: Option<&Manifest>, keys: Option<&KeyList>) -> Option<PublicKey> {
         let before = self.count();
         let (Some(manifest), Some(keys)) = (manifest, keys) else {
-            self.skip(
-                "statement",
-                "without manifest and keys there is nothing to hold it against",
-            );
+            self.skip("statement", "cannot be checked without the manifest and the keys");
             return None;
         };
         let signer = keys.trusted.iter().find(|record| record.id == keys.signer);
@@ -231,7 +236,7 @@ impl Judge {
                 FaultKind::Key,
                 Verdict::Missing,
                 paths::KEYS,
-                "the key of the signer is not among the keys",
+                "the key that signed the package is not among its keys",
             );
             self.close("statement", before, "");
             return None;
@@ -246,7 +251,7 @@ impl Judge {
                 FaultKind::Statement,
                 Verdict::Missing,
                 paths::STATEMENT,
-                "it is not in the package",
+                "the file is not in the package",
             ),
             Some(Err(error)) => {
                 self.fault(
@@ -283,13 +288,13 @@ impl Judge {
                 FaultKind::Chain,
                 Verdict::Corrupt,
                 paths::HEADS,
-                format!("`{shown}` is no head"),
+                format!("`{shown}` is not a chain head"),
             );
         }
         (head, notes)
     }
 
-    /// Which keys count. The word of the package counts where a key that is known stands behind it.
+    /// Which keys count. The key list of the package counts if a known key signed it.
     pub(crate) fn trust(
         &mut self,
         options: &Options,
@@ -325,7 +330,7 @@ impl Judge {
         {
             let verdict = Verdict::ForeignKey;
             let message = format!(
-                "the package is signed by the key {}, which nothing that you know vouches for",
+                "no key or head that you gave vouches for the key {} that signed the package",
                 signer.id()
             );
             self.fault(FaultKind::Key, verdict, paths::STATEMENT, message);
@@ -334,12 +339,12 @@ impl Judge {
             self.best = Verdict::Valid;
         } else if !asked {
             self.notice(
-                "no key was pinned: compare the key with its owner by another way, then check again with --pin",
+                "no key was pinned; compare the key with its owner through another channel, then check again with --pin",
             );
         }
         // Whose heads they are is told by their names only; a signature of an unknown key says no less than the statement.
         if head.is_none() && notes.is_empty() {
-            self.notice("the package holds no head of the chain");
+            self.notice("the package contains no head of the chain");
         }
         Trusted { trust, vouched }
     }
@@ -366,7 +371,7 @@ impl Judge {
                 FaultKind::Archive,
                 Verdict::Corrupt,
                 paths::ENTRIES,
-                "it changed while it was read",
+                "the file changed while it was read",
             );
         }
         if let Some(manifest) = manifest {
@@ -382,7 +387,7 @@ impl Judge {
                     FaultKind::Manifest,
                     Verdict::Tampered,
                     paths::MANIFEST,
-                    "name, number or time of the entries are not those of the chain",
+                    "the chain name, number of entries or newest time differs from the chain",
                 );
             }
         }
@@ -390,7 +395,7 @@ impl Judge {
             "chain",
             before,
             format!(
-                "{} entries, each linked and signed, and the head over them",
+                "{} entries, each linked and signed; the head matches them",
                 report.entries
             ),
         );
@@ -409,7 +414,7 @@ impl Judge {
             let stated = chain.artifacts.get(&record.path);
             named.insert(record.path.as_str());
             if stated.map(|stated| (stated.blake3, stated.seq)) != Some((record.blake3, record.seq)) {
-                let message = format!("no entry {} says this of `{}`", record.seq, record.path);
+                let message = format!("entry {} does not match this record of `{}`", record.seq, record.path);
                 self.fault(FaultKind::Document, Verdict::Tampered, paths::DOCUMENTS, message);
             }
             let included = record.standing == DocumentStanding::Included;
@@ -421,7 +426,7 @@ impl Judge {
                         .get(file)
                         .is_some_and(|found| found.blake3 == record.blake3.to_string());
                     if !same {
-                        let message = format!("it is not `{}` as entry {} says", record.path, record.seq);
+                        let message = format!("the content differs from `{}` in entry {}", record.path, record.seq);
                         self.fault(FaultKind::Document, Verdict::Tampered, file, message);
                     }
                     placed.insert(file);
@@ -429,19 +434,19 @@ impl Judge {
                 None if !included => {
                     let word = match record.standing {
                         DocumentStanding::Changed => "was changed after",
-                        DocumentStanding::Gone => "is gone since",
-                        _ => "is left out, and was as it is in",
+                        DocumentStanding::Gone => "has been missing from the project since",
+                        _ => "is not in the package; when packed, it matched",
                     };
                     self.notice(format!("`{}` {word} entry {}", record.path, record.seq));
                 }
                 _ => {
-                    let message = format!("what it says of `{}` does not fit together", record.path);
+                    let message = format!("the record of `{}` contradicts itself", record.path);
                     self.fault(FaultKind::Document, Verdict::Tampered, paths::DOCUMENTS, message);
                 }
             }
         }
         for path in chain.artifacts.keys().filter(|path| !named.contains(path.as_str())) {
-            let message = format!("entries speak of `{path}`, and the index does not");
+            let message = format!("entries mention `{path}`, but the index does not list it");
             self.fault(FaultKind::Document, Verdict::Missing, paths::DOCUMENTS, message);
         }
         let more: Vec<String> = self
@@ -452,12 +457,17 @@ impl Judge {
             .cloned()
             .collect();
         for path in more {
-            self.fault(FaultKind::Document, Verdict::Tampered, &path, "no entry speaks of it");
+            self.fault(
+                FaultKind::Document,
+                Verdict::Tampered,
+                &path,
+                "no chain entry mentions this file",
+            );
         }
         self.close(
             "documents",
             before,
-            format!("{} documents as the entries say", placed.len() - 1),
+            format!("{} documents match the chain entries", placed.len() - 1),
         );
     }
 
@@ -472,7 +482,7 @@ impl Judge {
             .map(|(path, bytes)| (path.clone(), bytes.clone()))
             .collect();
         if files.is_empty() {
-            self.skip("passports", "the package holds none");
+            self.skip("passports", "the package contains no passports");
             return;
         }
         for (path, bytes) in &files {
@@ -481,7 +491,7 @@ impl Judge {
                     FaultKind::Passport,
                     Verdict::Tampered,
                     path,
-                    "its signature does not fit",
+                    "the signature is not valid",
                 ),
                 Some(id) if trusted.trust.get(&id).is_some() => {}
                 // What the chain says of a key that signs in it holds for what else it signed.
@@ -490,15 +500,19 @@ impl Judge {
                 )),
                 Some(id) if chain.valid && trusted.vouched && chain.keys.contains(&id.to_string()) => {}
                 Some(id) if trusted.vouched || !options.pins.is_empty() => {
-                    let message = format!("it is signed by the key {id}, which is not trusted");
+                    let message = format!("signed by the key {id}, which is not trusted");
                     self.fault(FaultKind::Passport, Verdict::ForeignKey, path, message);
                 }
                 Some(id) => self.notice(format!(
-                    "{path} is signed by the key {id}, which the package does not name"
+                    "{path} is signed by the key {id}, which is not listed in the package"
                 )),
             }
         }
-        self.close("passports", before, format!("{} passports, each signed", files.len()));
+        self.close(
+            "passports",
+            before,
+            format!("{} passports with valid signatures", files.len()),
+        );
     }
 
     pub(crate) fn finish(self, manifest: Option<Manifest>, signer: Option<PublicKey>, chain: Chain) -> Outcome {

@@ -75,7 +75,7 @@ pub fn verify_bytes(bytes: &[u8], options: &Options) -> Result<Outcome, ArchiveE
     verify(&mut || Ok(bytes), options)
 }
 
-/// Heads that the chain is held against: those of the one who checks, and those that the package brings.
+/// Heads that the chain is compared with: those of the auditor, and those in the package.
 fn remembered(options: &Options, head: Option<&str>, notes: &[String]) -> Vec<Remembered> {
     let chain = head.and_then(Remembered::from_note).map(|head| head.chain);
     let known = options
@@ -99,6 +99,6 @@ fn signed_a_kept_head(options: &Options, key: &PublicKey) -> bool {
 /// The keys that count for the one who checks, and whether that is anybody's word but the package's own.
 struct Trusted {
     trust: Trust,
-    /// Whether a pinned key, or one that signed a kept head, stands behind the package.
+    /// Whether a pinned key, or one that signed a saved head, signed the package.
     vouched: bool,
 }

@@ -12,15 +12,16 @@ use engine_verify::{Options, Outcome, verify};
 const USAGE: &str = "\
 engine-verify PACKAGE.tar.gz [--pin KEY]... [--head FILE]... [--format text|json]
 
-Checks an audit package of the Local Compliance Engine: digests, signatures, the evidence chain with its heads, documents,
-passports, and the score, which is computed again. It needs nothing but the package, and connects to nothing.
+Verifies an audit package of the Local Compliance Engine offline.
+It checks digests, signatures, the evidence chain and its heads, documents and passports, and recomputes the score.
+It needs only the package and opens no network connection.
 
-  --pin KEY      a public key that you compared with its owner: base64, hexadecimal digits, or the path of a PEM file
-  --head FILE    a head of this chain that you kept from an earlier visit (audit/chain/head.note)
-  --format FORM  text for a person (the default), or json
-  -V, --version  the versions of the verifier and of the rules
+  --pin KEY      public key that you compared with its owner: base64, hexadecimal, or the path of a PEM file
+  --head FILE    head of this chain that you saved at an earlier audit (audit/chain/head.note)
+  --format FORM  output as text (default) or json
+  -V, --version  print the versions of the verifier and of the rules
 
-Exit codes: 0 whole, 1 a fault was found, 2 it cannot be read.
+Exit codes: 0 no fault found, 1 fault found, 2 package or arguments could not be read.
 ";
 
 /// Bytes of a key or a head on the disk.
@@ -88,15 +89,15 @@ fn asked(arguments: &[String]) -> Result<Asked, String> {
                 json = match value()?.as_str() {
                     "json" => true,
                     "text" => false,
-                    other => return Err(format!("`{other}` is no format; there are text and json")),
+                    other => return Err(format!("unknown format `{other}`; use text or json")),
                 }
             }
             path if package.is_none() && !path.starts_with("--") => package = Some(path.to_owned()),
-            other => return Err(format!("`{other}` is not understood\n\n{USAGE}")),
+            other => return Err(format!("unexpected argument `{other}`\n\n{USAGE}")),
         }
     }
     Ok(Asked {
-        package: package.ok_or_else(|| format!("which package?\n\n{USAGE}"))?,
+        package: package.ok_or_else(|| format!("give the path of the package\n\n{USAGE}"))?,
         json,
         options,
     })
@@ -104,8 +105,8 @@ fn asked(arguments: &[String]) -> Result<Asked, String> {
 
 fn pin(text: &str) -> Result<PublicKey, String> {
     PublicKey::parse(text).or_else(|_| {
-        let pem = small(text).map_err(|_| format!("`{text}` is neither a public key nor a file that holds one"))?;
-        PublicKey::parse(&pem).map_err(|error| format!("`{text}` holds no public key: {error}"))
+        let pem = small(text).map_err(|_| format!("`{text}` is neither a public key nor a readable PEM file"))?;
+        PublicKey::parse(&pem).map_err(|error| format!("no public key found in `{text}`: {error}"))
     })
 }
 
@@ -120,7 +121,7 @@ fn small(path: &str) -> Result<String, String> {
 fn checked(asked: &Asked) -> Result<Outcome, String> {
     let path = &asked.package;
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-        return Err(format!("`{path}` is not a file; a package is one .tar.gz"));
+        return Err(format!("`{path}` is not a file; give the path of a .tar.gz package"));
     }
     verify(&mut || File::open(path), &asked.options).map_err(|error| {
         let cause = std::error::Error::source(&error).map(|source| format!(": {source}"));

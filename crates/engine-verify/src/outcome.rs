@@ -1,4 +1,4 @@
-//! What checking a package comes to, for programs and for people.
+//! The result of checking a package, for programs and for people.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use engine_evidence::{Report, Verdict};
 use engine_package::ArchiveError;
 use serde::Serialize;
 
-/// Faults that are told in full.
+/// Faults that are listed in full.
 const FAULTS_SHOWN: usize = 200;
 
 /// What kind of thing is wrong.
@@ -17,7 +17,7 @@ pub enum FaultKind {
     Archive,
     /// The manifest cannot be read or does not fit.
     Manifest,
-    /// A file differs from the manifest, is missing, or stands in no manifest.
+    /// A file differs from the manifest, is missing, or is not listed in it.
     File,
     /// The signed statement does not fit.
     Statement,
@@ -79,7 +79,7 @@ pub struct Check {
     pub detail: String,
 }
 
-/// What checking a package comes to.
+/// The result of checking a package.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Outcome {
@@ -105,7 +105,7 @@ pub struct Outcome {
     pub checks: Vec<Check>,
     /// What is wrong, the gravest first; long lists are cut.
     pub faults: Vec<Fault>,
-    /// What a person should know although nothing is wrong.
+    /// Notices: information without a fault.
     pub notices: Vec<String>,
     /// The verdict on the chain alone.
     pub chain_report: Option<Report>,
@@ -131,7 +131,7 @@ impl Outcome {
             checks: vec![Check {
                 name: "archive",
                 outcome: CheckOutcome::Failed,
-                detail: "nothing else was checked".to_owned(),
+                detail: "no other check was made".to_owned(),
             }],
             faults: vec![Fault {
                 kind: FaultKind::Archive,
@@ -169,15 +169,17 @@ impl Outcome {
     /// The outcome for a person. Nothing of the package's own text can move the cursor of a terminal.
     pub fn text(&self) -> String {
         let headline = match self.verdict {
-            Verdict::Valid => "VALID: whole, and a key or a head that you know stands behind it",
-            Verdict::FirstUse => "WHOLE, KEY NOT KNOWN: everything fits, and you have not said whose key it is",
-            Verdict::RolledBack => "ROLLED BACK: the chain is older than what was seen before",
-            Verdict::Truncated => "TRUNCATED: entries at the end of the chain are gone",
-            Verdict::ForeignKey => "FOREIGN KEY: a key that nobody vouches for signed",
-            Verdict::Missing => "MISSING: something is gone that was there",
-            Verdict::Reordered => "REORDERED: entries stand in another order than they were made in",
-            Verdict::Tampered => "TAMPERED: something was changed afterwards",
-            Verdict::Corrupt => "CORRUPT: it cannot be read",
+            Verdict::Valid => "VALID: no fault found; a key or head that you know vouches for the package",
+            Verdict::FirstUse => {
+                "WHOLE, KEY NOT KNOWN: no fault found, but you gave no key or head that vouches for the signer"
+            }
+            Verdict::RolledBack => "ROLLED BACK: the chain is an older copy than the one seen before",
+            Verdict::Truncated => "TRUNCATED: entries at the end of the chain are missing",
+            Verdict::ForeignKey => "FOREIGN KEY: signed by a key that no trusted key vouches for",
+            Verdict::Missing => "MISSING: entries or files are missing",
+            Verdict::Reordered => "REORDERED: the order of the entries was changed",
+            Verdict::Tampered => "TAMPERED: content was changed afterwards",
+            Verdict::Corrupt => "CORRUPT: could not read the package or a part of it",
         };
         let mut text = format!("{headline}\n");
         let mut line = |name: &str, value: Option<&str>| {

@@ -22,11 +22,11 @@ impl Judge {
                     FaultKind::Scan,
                     Verdict::Missing,
                     paths::SCAN,
-                    "it is not in the package",
+                    "the file is not in the package",
                 );
                 self.close("scan", before, "");
             } else {
-                self.skip("scan", "the package holds no result of a scan");
+                self.skip("scan", "the package contains no scan result");
                 if evals.is_some_and(|evals| !evals.is_empty()) {
                     self.matrix(Matrix::default(), evals);
                 }
@@ -48,17 +48,19 @@ impl Judge {
             Some(entry) => self.recorded(&scan, &digest, stated, entry),
         }
         if manifest.is_some() && stated.is_none() {
-            self.fault(FaultKind::Scan, Verdict::Tampered, paths::MANIFEST, "it names no scan");
+            self.fault(
+                FaultKind::Scan,
+                Verdict::Tampered,
+                paths::MANIFEST,
+                "the manifest names no scan",
+            );
         }
         if portable(&scan) != scan {
-            let message = "it holds what does not belong into a package: a place, lines of source, or a name";
+            let message =
+                "it contains data that a package must not contain: a path, lines of source, or the name of a person";
             self.fault(FaultKind::Scan, Verdict::Tampered, paths::SCAN, message);
         }
-        self.close(
-            "scan",
-            before,
-            format!("the scan {} is the one that the chain records", scan.id),
-        );
+        self.close("scan", before, format!("the scan {} matches the chain", scan.id));
         self.score(&scan);
         if let Some(entry) = &chain.last_scan {
             self.matrix(Matrix::of(&scan, entry.seq, entry.hash), evals);
@@ -75,15 +77,15 @@ impl Judge {
             (said("scanId") != scan.id, "the chain records another scan"),
             (
                 entry.payload["result"]["blake3"].as_str() != Some(digest),
-                "its digest is not the one that the chain records",
+                "the digest differs from the chain",
             ),
             (
                 said("score") != format!("{:.2}", scan.score.compliance),
-                "its score is not the one that the chain records",
+                "the score differs from the chain",
             ),
             (
                 said("asOf") != scan.as_of.to_string() || said("regulationVersion") != scan.regulation_version,
-                "its date or its rules are not those that the chain records",
+                "the date or the rules version differs from the chain",
             ),
         ];
         for (wrong, message) in wrong {
@@ -99,7 +101,7 @@ impl Judge {
         let rules = &regulation().version().id;
         if scan.regulation_version != *rules || scan.score.formula != FORMULA {
             let detail = format!(
-                "the scan used the rules {}, this verifier knows {rules}; take the verifier of that version",
+                "not recomputed: the scan used the rules {}, this verifier has {rules}; use the verifier with the rules of the scan",
                 scan.regulation_version
             );
             self.skip("score", detail);
@@ -160,7 +162,7 @@ impl Judge {
 
     fn matrix(&mut self, claims: Matrix, evals: Option<&[(EvalIndexed, Value)]>) {
         let Some(evals) = evals else {
-            self.skip("matrix", "the evaluations that it tells of are not as recorded");
+            self.skip("matrix", "not checked: its evaluations do not match the chain");
             return;
         };
         let before = self.count();
@@ -172,13 +174,18 @@ impl Judge {
         ];
         for (path, text) in drawn {
             match self.gathered.kept.get(path) {
-                None => self.fault(FaultKind::Matrix, Verdict::Missing, path, "it is not in the package"),
+                None => self.fault(
+                    FaultKind::Matrix,
+                    Verdict::Missing,
+                    path,
+                    "the file is not in the package",
+                ),
                 Some(bytes) if bytes != text.as_bytes() => {
                     self.fault(
                         FaultKind::Matrix,
                         Verdict::Tampered,
                         path,
-                        "it does not follow from the scan and the evaluations",
+                        "the content does not follow from the scan and the evaluations",
                     );
                 }
                 Some(_) => {}

@@ -112,7 +112,7 @@ impl Engine {
         if snapshot.rows == 0 && notes.is_empty() {
             return Err(Failure::new(
                 ErrorCode::NoScanYet,
-                "nothing has been recorded of this project yet; scan it with POST /scan",
+                "this project has no recorded scan yet; scan it with POST /scan",
             ));
         }
         let parts = Parts {
@@ -447,7 +447,7 @@ impl Parts<'_> {
 }
 
 fn changed(path: &str) -> io::Error {
-    io::Error::other(format!("`{path}` changed while it was packed; try again"))
+    io::Error::other(format!("`{path}` changed during packing; try again"))
 }
 
 /// An entry, if the text is one.

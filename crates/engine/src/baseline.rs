@@ -57,11 +57,14 @@ impl Known {
 /// Reads a baseline. One that cannot be understood stops the scan: without it the gate would speak of what is known.
 pub(crate) fn parse(bytes: &[u8], name: &str) -> Result<Baseline, Failure> {
     let wrong = |details: &str| Failure::new(ErrorCode::StateConflict, format!("{name}: {details}"));
-    let baseline: Baseline = serde_json::from_slice(bytes)
-        .map_err(|error| wrong(&engine_scanner::mask_secrets(&format!("it is no baseline: {error}"))))?;
+    let baseline: Baseline = serde_json::from_slice(bytes).map_err(|error| {
+        wrong(&engine_scanner::mask_secrets(&format!(
+            "not a valid baseline: {error}; rewrite it with `engine-server baseline`"
+        )))
+    })?;
     if baseline.version != VERSION {
         return Err(wrong(&format!(
-            "it has version {} and this engine reads version {VERSION}; write it anew with `engine-server baseline`",
+            "the file has version {}, but this engine needs version {VERSION}; rewrite it with `engine-server baseline`",
             baseline.version
         )));
     }

@@ -69,7 +69,7 @@ impl Cache {
     /// What the state database remembers. What cannot be read is not there.
     pub(crate) fn load(store: &Store) -> Self {
         let rows = store.facts(&facts_version()).unwrap_or_else(|error| {
-            tracing::warn!(%error, "the remembered facts cannot be read; every file is read anew");
+            tracing::warn!(%error, "could not read the cache; every file is read again");
             Vec::new()
         });
         let mut out = Self::default();
@@ -243,7 +243,7 @@ impl Cache {
             });
         }
         if let Err(error) = store.save_facts(&facts_version(), &rows, &gone) {
-            tracing::warn!(%error, "the facts of the files are not remembered");
+            tracing::warn!(%error, "could not write the cache; the next scan reads these files again");
         }
     }
 }

@@ -46,7 +46,7 @@ impl Default for GateConfig {
 /// than none.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Config, Failure> {
     let wrong = |details: &str| Failure::new(ErrorCode::StateConflict, format!(".compliance/{FILE}: {details}"));
-    let text = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8; save it as UTF-8"))?;
+    let text = std::str::from_utf8(bytes).map_err(|_| wrong("the file is not UTF-8; save it as UTF-8"))?;
     let config: Config = toml::from_str(text).map_err(|error| wrong(&engine_scanner::mask_secrets(error.message())))?;
     let scores = [
         ("min_score", config.gate.min_score),
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_said_is_no_new_critical_or_high_gap() {
+    fn defaults_allow_no_new_critical_or_high_gap() {
         assert_eq!(parse(b"").unwrap(), Config::default());
         let set = parse(b"[gate]\nseverity = \"medium\"\nmax_new_findings = 2\nmin_score = 60\n").unwrap();
         assert_eq!(
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_said() {
+    fn invalid_settings_are_reported() {
         for (text, said) in [
             ("[gate]\nseverty = \"high\"\n", "severty"),
             ("[gate]\nseverity = \"urgent\"\n", "urgent"),

@@ -54,7 +54,7 @@ impl Engine {
             None => Base::Stored(state.last_scan()?.ok_or_else(|| {
                 Failure::new(
                     ErrorCode::NoScanYet,
-                    "there is no stored scan to compare with; run POST /scan for this project first, or name a revision as `baseRef`",
+                    "no stored scan to compare with; run POST /scan for this project first, or give a revision as `baseRef`",
                 )
             })?),
         };
@@ -93,7 +93,7 @@ fn changed_files(files: Option<&[String]>) -> Result<Option<BTreeSet<String>>, F
             project::relative(path).map_err(|why| {
                 Failure::new(
                     ErrorCode::InvalidRequest,
-                    format!("`{path}` cannot be a changed file: {why}"),
+                    format!("`{path}` in the list of changed files is not valid: {why}"),
                 )
                 .field(format!("changedFiles.{index}"))
             })
@@ -166,12 +166,12 @@ fn differs(old: &Finding, new: &Finding) -> bool {
 /// The comment for a pull request.
 fn comment(diff: &ScanDiffResult) -> String {
     let verdict = if diff.has_regression {
-        "needs a look"
+        "regression found"
     } else {
         "no new gaps"
     };
     let mut out = format!(
-        "### EU AI Act, self-assessed: {verdict}\n\nScore {} → {} ({:+}). {} new, {} resolved, {} changed, {} as before.\n",
+        "### EU AI Act, self-assessed: {verdict}\n\nScore {} → {} ({:+}). {} new, {} resolved, {} changed, {} unchanged.\n",
         diff.score_before,
         diff.score_after,
         diff.score_delta,

@@ -73,8 +73,7 @@ pub(crate) struct Turnstile(Arc<Running>);
 impl Turnstile {
     fn enter(running: &Arc<Running>) -> Result<Self, Failure> {
         if running.taken.swap(true, Ordering::AcqRel) {
-            let details =
-                "another run against an endpoint is under way; wait for its end, or leave its stream to stop it";
+            let details = "another run is active; wait for its end, or close its stream to stop it";
             return Err(Failure::new(ErrorCode::Busy, details).retry_after(RETRY_SECONDS));
         }
         Ok(Self(Arc::clone(running)))
@@ -131,7 +130,7 @@ impl<T> Run<T> {
         (&mut self.done).await.unwrap_or_else(|_| {
             Err(Failure::new(
                 ErrorCode::Internal,
-                "the run broke down; what was said by then is kept and can be resumed",
+                "the run failed; its results so far are stored, so you can resume it",
             ))
         })
     }
@@ -337,9 +336,11 @@ pub(crate) async fn blocking<T: Send + 'static>(
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => result,
         Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-        Err(_) => {
-            Err(Failure::new(ErrorCode::Busy, "the engine is stopping; ask again when it is back").retry_after(5))
-        }
+        Err(_) => Err(Failure::new(
+            ErrorCode::Busy,
+            "the engine is shutting down; repeat the request after it has restarted",
+        )
+        .retry_after(5)),
     }
 }
 
@@ -356,7 +357,7 @@ impl Ending {
         let Some(record) = record else {
             return Err(Failure::new(
                 ErrorCode::Internal,
-                "the run broke down; what was said by then is kept and can be resumed",
+                "the run failed; its results so far are stored, so you can resume it",
             ));
         };
         let suite = setup::suite()?;
@@ -378,7 +379,7 @@ impl Ending {
         if let Some(Stop::Journal { why }) = outcome.stopped() {
             return Err(Failure::new(
                 ErrorCode::StateConflict,
-                format!("the run cannot be recorded: {why}"),
+                format!("could not store the run: {why}; check the disk, then resume the run"),
             ));
         }
         if let Some(Stop::Unreachable { status, fault }) = outcome.stopped()

@@ -39,7 +39,7 @@ pub(crate) struct Signer {
     pub(crate) user: Option<Arc<UserDir>>,
     given: Option<SecretKey>,
     keys: Mutex<Option<Keys>>,
-    /// Whether a key that is not there is left unmade.
+    /// Whether a missing key is not created.
     read_only: bool,
 }
 
@@ -55,35 +55,35 @@ pub(crate) struct ChainWatch {
     remembered: u64,
 }
 
-/// What became of a scan.
+/// The outcome of storing a scan.
 pub(crate) enum Kept {
-    /// It is in the history and in the chain.
+    /// Stored in the history and recorded in the chain.
     Recorded(EvidenceAdded),
-    /// Nothing is kept in read-only mode.
+    /// Not stored, because the engine is read-only.
     ReadOnly,
-    /// The chain takes no entry as it is; why, for a person.
+    /// The chain accepts no entry; the reason, as text.
     Damaged(String),
 }
 
-/// `GET /agent/evidence`: the chain in short.
+/// Reply of `GET /agent/evidence`: a summary of the evidence chain.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EvidenceSummary {
     /// The name of the chain; none before its first entry.
     pub chain: Option<String>,
-    /// Entries that it has.
+    /// The number of entries.
     pub entries: u64,
-    /// The time of the first, as RFC 3339.
+    /// The time of the first entry, as RFC 3339.
     pub first_entry: Option<String>,
-    /// The time of the last, as RFC 3339.
+    /// The time of the last entry, as RFC 3339.
     pub last_entry: Option<String>,
-    /// The digest of the last.
+    /// The digest of the last entry.
     pub last_hash: Option<String>,
-    /// The signed head: a checkpoint in a note, to be kept by whoever wants to check later that nothing was cut off.
+    /// The signed head of the chain, as a checkpoint note. Keep a copy to check later that no entry was cut off.
     pub head: Option<String>,
-    /// The short name of the key that signs here.
+    /// The id of the signing key of this machine.
     pub key_id: Option<String>,
-    /// The key itself, in base64.
+    /// The public signing key, in base64.
     pub public_key: Option<String>,
     /// The newest entries, at most ten.
     pub recent: Vec<Entry>,
@@ -95,7 +95,7 @@ pub struct EvidenceSummary {
 pub struct VerifyRequest {
     /// The project's folder; the current project if absent.
     pub path: Option<String>,
-    /// Whether every entry is read again, also those that were found valid since the engine was started.
+    /// Whether to verify every entry again, including entries verified since the engine started.
     pub full: Option<bool>,
 }
 
@@ -114,9 +114,9 @@ pub struct AuditRequest {
     /// Only entries of this type.
     #[serde(rename = "type")]
     pub kind: Option<EntryType>,
-    /// Most entries, 100 if absent.
+    /// The maximum number of entries, 100 if absent.
     pub limit: Option<AuditLimit>,
-    /// Only entries before the one of this `seq`: the last one of the page in front.
+    /// Only entries before this `seq`, the last one of the previous page.
     pub cursor: Option<u64>,
 }
 
@@ -126,21 +126,21 @@ pub struct AuditRequest {
 pub enum AuditLine {
     /// An entry of the chain.
     Entry(Box<Entry>),
-    /// What stands in the place of an entry that cannot be read.
+    /// The placeholder for an unreadable entry.
     Unreadable(UnreadableEntry),
 }
 
-/// An entry that somebody made unreadable.
+/// An unreadable entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UnreadableEntry {
-    /// Where it stands.
+    /// Its position in the chain.
     pub seq: u64,
     /// `corrupt`.
     pub verdict: Verdict,
     /// The first entry of the chain that cannot be read.
     pub broken_at: u64,
-    /// In words.
+    /// The reason, in words.
     pub message: String,
 }
 
@@ -160,7 +160,7 @@ impl TryFrom<u32> for AuditLimit {
             Ok(Self(limit))
         } else {
             Err(format!(
-                "it must lie between 1 and {AUDIT_ROWS_MAX}; go on with `cursor`"
+                "it must be between 1 and {AUDIT_ROWS_MAX}; use `cursor` for the next page"
             ))
         }
     }
@@ -186,7 +186,7 @@ impl Signer {
         self.user.as_ref().ok_or_else(|| {
             Failure::new(
                 ErrorCode::MissingPart,
-                "the user's data directory is not known, so there is no place for the signing key; set ENGINE_DATA_DIR",
+                "no data directory found for the signing key; set ENGINE_DATA_DIR to a folder",
             )
         })
     }
@@ -206,7 +206,7 @@ impl Signer {
         let read = read.map_err(|error| conflict(&error))?.ok_or_else(|| {
             Failure::new(
                 ErrorCode::MissingPart,
-                "there is no signing key yet, and a read-only engine makes none; start it without --read-only once",
+                "no signing key found, and a read-only engine does not create one; start the engine once without --read-only",
             )
         })?;
         *keys = Some(read.clone());
@@ -312,7 +312,7 @@ impl Engine {
 
     /// Entries of the chain, the newest first.
     ///
-    /// An entry that cannot be read is told in its place: a trail that left it out would hide what was done to it.
+    /// An unreadable entry is listed in its place: leaving it out would hide the damage.
     pub fn audit(&self, request: &AuditRequest) -> Result<Vec<AuditLine>, Failure> {
         let state = self.project_or_current(request.path.as_deref())?;
         let filter = AuditFilter {
@@ -339,7 +339,7 @@ impl Engine {
                 verdict: Verdict::Corrupt,
                 broken_at: first.unwrap_or(line.seq),
                 message: format!(
-                    "entry {} cannot be read; GET /agent/evidence/verify?full=true tells what happened to the chain",
+                    "entry {} is unreadable; GET /agent/evidence/verify?full=true reports the cause",
                     line.seq
                 ),
             }),
@@ -364,9 +364,9 @@ impl Engine {
             Ok(added) => Ok(Kept::Recorded(added)),
             Err(error @ (StoreError::EvidenceEnd | StoreError::Evidence(_) | StoreError::Corrupt)) => {
                 let why = conflict(&error).details;
-                tracing::warn!(details = why, "a scan is not kept");
+                tracing::warn!(details = why, "a scan was not stored");
                 Ok(Kept::Damaged(format!(
-                    "{}. The result is neither kept nor recorded in the evidence chain",
+                    "{}. The result is neither stored nor recorded in the evidence chain",
                     why.trim_end_matches('.')
                 )))
             }
@@ -495,7 +495,7 @@ impl Engine {
         if self.signer.given.is_some() {
             return Err(Failure::new(
                 ErrorCode::Impossible,
-                "the key comes from the environment; change it there",
+                "the signing key comes from the environment; replace it there (ENGINE_SIGNING_KEY)",
             ));
         }
         let old = self.signer.keys()?;
@@ -573,7 +573,7 @@ pub(crate) fn write(
     let (Some((stored, whole)), Some(portable)) = (whole, portable) else {
         return Err(Failure::new(
             ErrorCode::Internal,
-            "the result could not be written; please report this with the version of the engine",
+            "internal error: could not write the result; report this with the version of the engine",
         ));
     };
     Ok((written, whole, Digests { portable, stored }))
@@ -595,7 +595,7 @@ fn remember_head(user: &UserDir, project: &Path, chain: &Mutex<ChainWatch>, newe
 fn not_remembered(why: &str) {
     tracing::warn!(
         details = why,
-        "the head of the chain is not remembered outside the project"
+        "could not store the chain head outside the project; a later rollback of the chain may not be detected"
     );
 }
 
@@ -625,8 +625,8 @@ fn changed_files(state: &ProjectState, artifacts: &BTreeMap<String, Stated>) -> 
         .filter_map(|((path, stated), today)| {
             let what = match today {
                 Some((_, digest)) if digest == *stated.blake3.as_bytes() => return None,
-                Some(_) => "has another content than",
-                None => "is gone or cannot be read; it was there for",
+                Some(_) => "differs from the content recorded in",
+                None => "is missing or unreadable; it was recorded in",
             };
             Some(Issue {
                 kind: IssueKind::Artifact,
@@ -655,7 +655,7 @@ pub(crate) fn moment(text: &str, field: &str) -> Result<String, Failure> {
         Some(time) => Ok(format!("{time:.3}")),
         None => Err(Failure::new(
             ErrorCode::InvalidRequest,
-            format!("`{field}` is neither a time such as 2026-11-20T10:00:00Z nor a date such as 2026-11-20"),
+            format!("`{field}` must be a time such as 2026-11-20T10:00:00Z or a date such as 2026-11-20"),
         )
         .field(field)),
     }
@@ -667,9 +667,10 @@ fn gone_heads() -> Issue {
         kind: IssueKind::Remembered,
         verdict: None,
         seq: None,
-        message: "heads that were seen of this project are gone from the user's data directory, except the first; whether entries \
-                  were cut off before they went cannot be told any more"
-            .to_owned(),
+        message:
+            "saved chain heads of this project are missing in the user's data directory, except the first. Could not \
+                  determine whether entries were removed from the end of the chain"
+                .to_owned(),
     }
 }
 
@@ -689,7 +690,7 @@ fn unreadable() -> Report {
             kind: IssueKind::Unreadable,
             verdict: Some(Verdict::Corrupt),
             seq: None,
-            message: "the database of the project is damaged and cannot be read; restore it from a copy".to_owned(),
+            message: "the database of the project is damaged; restore it from a backup".to_owned(),
         }],
     }
 }

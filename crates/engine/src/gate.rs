@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use engine_model::{EventBody, Finding, FindingType, GateResult, ScanDiffResult, ScanResult, Severity};
+use engine_model::{EventBody, Finding, FindingType, GateResult, GateVerdict, ScanDiffResult, ScanResult, Severity};
+use engine_report::{needs_assessment, not_assessed};
 use serde_json::json;
 
 use crate::config::GateConfig;
 
-/// Whether a finding is a gap that nobody has answered for.
+/// Whether a finding is a gap or must be fixed now, and nobody has suppressed it.
 pub(crate) fn is_open(finding: &Finding) -> bool {
-    finding.kind == FindingType::Fail && finding.suppressed.is_none()
+    finding.suppressed.is_none() && (finding.kind == FindingType::Fail || finding.is_urgent())
 }
 
 /// Gaps that nobody has set aside.
@@ -40,23 +41,31 @@ pub(crate) fn evaluate(scan: &ScanResult, before: Option<&ScanResult>, config: &
     let mut reasons = Vec::new();
     if new_findings > config.max_new_findings {
         reasons.push(format!(
-            "{new_findings} new of severity {} or above, and {} may pass",
+            "{new_findings} new {} of severity {} or above, {} allowed",
+            if new_findings == 1 { "finding" } else { "findings" },
             config.severity.name(),
             config.max_new_findings
         ));
     }
-    // Where there is nothing to weigh there is no score that could be too low.
-    if scan.score.grade.is_some() {
-        let scores = [
-            ("score", scan.score.compliance, config.min_score),
-            ("readiness", scan.score.readiness, config.min_readiness),
-        ];
-        for (name, value, least) in scores {
-            if let Some(least) = least.filter(|least| value < *least) {
-                reasons.push(format!("the {name} is {value}, and at least {least} is asked for"));
-            }
+    let assessed = scan.score.assessed;
+    // A threshold on a score says nothing while no obligation was evaluated.
+    let scores = [
+        ("score", scan.score.compliance, config.min_score),
+        ("readiness", scan.score.readiness, config.min_readiness),
+    ];
+    for (name, value, least) in scores {
+        if let Some(least) = least.filter(|least| assessed && value < *least) {
+            reasons.push(format!("the {name} is {value}; the minimum is {least}"));
         }
     }
+    let verdict = if !reasons.is_empty() {
+        GateVerdict::Failed
+    } else if needs_assessment(scan) {
+        reasons.push(not_assessed(scan));
+        GateVerdict::NotAssessed
+    } else {
+        GateVerdict::Passed
+    };
     let mut threshold =
         json!({ "newFindings": { "severity": config.severity.name(), "max": config.max_new_findings } });
     if let Some(score) = config.min_score {
@@ -66,7 +75,8 @@ pub(crate) fn evaluate(scan: &ScanResult, before: Option<&ScanResult>, config: &
         threshold["readiness"] = json!({ "min": readiness });
     }
     GateResult {
-        passed: reasons.is_empty(),
+        passed: verdict == GateVerdict::Passed,
+        verdict,
         threshold,
         new_findings,
         findings,
@@ -76,7 +86,7 @@ pub(crate) fn evaluate(scan: &ScanResult, before: Option<&ScanResult>, config: &
 
 /// The event that tells of a verdict.
 pub(crate) fn event(scan: &ScanResult, gate: &GateResult) -> EventBody {
-    let score = scan.score.grade.is_some().then_some(scan.score.compliance);
+    let score = scan.score.assessed.then_some(scan.score.compliance);
     let (threshold, new_findings) = (gate.threshold.clone(), gate.new_findings);
     if gate.passed {
         EventBody::GatePass {
@@ -89,6 +99,7 @@ pub(crate) fn event(scan: &ScanResult, gate: &GateResult) -> EventBody {
             score,
             threshold,
             new_findings,
+            verdict: gate.verdict,
         }
     }
 }

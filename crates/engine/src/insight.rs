@@ -62,9 +62,9 @@ struct Note<T> {
 pub struct CostReply {
     /// The date for which the estimate is made.
     pub as_of: Date,
-    /// Ids of the systems that it covers.
+    /// The ids of the systems that the estimate covers.
     pub systems: Vec<String>,
-    /// The agent or system of the request; null for an estimate of all systems.
+    /// The agent or system of the request; null for all systems.
     pub agent: Option<String>,
     /// The estimate.
     #[serde(flatten)]
@@ -104,7 +104,7 @@ impl Engine {
             .hourly_rate
             .is_some_and(|rate| !(rate > 0.0 && rate <= HOURLY_RATE_MAX))
         {
-            let details = format!("`hourlyRate` is a rate in euros above 0 and at most {HOURLY_RATE_MAX}");
+            let details = format!("`hourlyRate` must be a rate in euros above 0 and at most {HOURLY_RATE_MAX}");
             return Err(Failure::new(ErrorCode::InvalidRequest, details).field("hourlyRate"));
         }
         let state = self.project_or_current(request.path.as_deref())?;
@@ -150,7 +150,7 @@ impl Engine {
 pub(crate) fn remember(state: &ProjectState, scan: &ScanResult, settings: &Settings) {
     let Some(store) = state.store() else { return };
     if let Err(error) = remembered(store, scan, settings) {
-        tracing::warn!(%error, "the ages of the findings are not remembered");
+        tracing::warn!(%error, "could not save the first dates of gaps; the compliance debt may count them as new");
     }
 }
 
@@ -204,12 +204,12 @@ fn read<T: DeserializeOwned + Default>(store: &Store, key: &str) -> Result<T, St
             tracing::warn!(
                 key,
                 version = note.version,
-                "a note of another version is not read; ages begin anew"
+                "ignoring saved gap data of another engine version; gap ages and debt history start again"
             );
             Ok(T::default())
         }
         Err(error) => {
-            tracing::warn!(key, %error, "a note cannot be read; ages begin anew");
+            tracing::warn!(key, %error, "could not read the saved gap data; gap ages and debt history start again");
             Ok(T::default())
         }
     }
@@ -223,7 +223,7 @@ fn write<T: Serialize>(store: &Store, key: &str, value: &T) -> Result<(), StoreE
     match serde_json::to_string(&note) {
         Ok(text) => store.meta_set(key, &text),
         Err(error) => {
-            tracing::warn!(key, %error, "a note cannot be written");
+            tracing::warn!(key, %error, "could not save the gap data; gap ages and debt history are not updated");
             Ok(())
         }
     }
@@ -245,7 +245,7 @@ fn debt_of(scan: &ScanResult, profile: &Profile, first_seen: &BTreeMap<String, D
 /// gone is left out.
 fn dated(profile: &Profile, scan: &ScanResult) -> Vec<Dated> {
     let evidence = |system: Option<&String>, one: &StatedEvidence| Dated {
-        what: format!("stated evidence: {}", one.reference),
+        what: format!("declared evidence: {}", one.reference),
         on: one.on,
         until: Some(one.until),
         obligation_id: Some(one.obligation.clone()),
@@ -345,12 +345,12 @@ fn system_of(scan: &ScanResult, state: &ProjectState, wanted: &str) -> Result<St
         .collect();
     let details = if names.is_empty() {
         format!(
-            "no system or agent is named `{}`; no AI system was found in this project, so leave `agent` out",
+            "no system or agent is named `{}`, and no AI system was found in this project; leave out `agent`",
             shown(wanted)
         )
     } else {
         format!(
-            "no system or agent is named `{}`{} The project has {}{more}",
+            "no system or agent is named `{}`{} Available: {}{more}",
             shown(wanted),
             meant.unwrap_or_else(|| ".".to_owned()),
             names.join(", ")

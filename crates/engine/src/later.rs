@@ -75,7 +75,7 @@ impl Later {
                 drop(former.map(JoinHandle::join));
             }
             Err(error) => {
-                tracing::warn!(%error, "what is known of the files, or the head of the chain, is not remembered");
+                tracing::warn!(%error, "could not start a thread to store the cache or chain head; the engine tries again later");
                 locked(&self.turn).busy = false;
             }
         }
@@ -104,7 +104,7 @@ fn work(queue: &Mutex<Turn>, store: &Store) {
         if let Some(Wanted { before, now }) = wanted {
             now.save(&before, store);
             if let Err(error) = store.tidy() {
-                tracing::debug!(%error, "the log of the database is moved later");
+                tracing::debug!(%error, "the checkpoint of the database log is postponed");
             }
         }
     }

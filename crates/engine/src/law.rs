@@ -11,7 +11,7 @@ use crate::Engine;
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FrameworkList {
-    /// The frameworks, the Act first.
+    /// The frameworks; the AI Act comes first.
     pub frameworks: Vec<FrameworkSummary>,
     /// Version of the regulation data.
     pub regulation_version: String,
@@ -21,7 +21,7 @@ pub struct FrameworkList {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct JurisdictionList {
-    /// The jurisdictions of the Union and the European Economic Area, by code.
+    /// The jurisdictions of the EU and the European Economic Area, sorted by code.
     pub jurisdictions: Vec<JurisdictionRecord>,
     /// Version of the regulation data.
     pub regulation_version: String,
@@ -48,7 +48,7 @@ impl Engine {
         }
     }
 
-    /// The jurisdiction with a code, in any case; `EL` is Greece.
+    /// The jurisdiction with a code, in upper or lower case; `EL` also means Greece.
     pub fn jurisdiction(&self, code: &str) -> Result<JurisdictionRecord, Failure> {
         regulation()
             .jurisdiction(code)
@@ -61,7 +61,7 @@ impl Engine {
                     .collect();
                 Failure::new(
                     ErrorCode::UnknownJurisdiction,
-                    format!("no jurisdiction has this code; the codes are {}", known.join(", ")),
+                    format!("unknown country code; use one of {}", known.join(", ")),
                 )
                 .field("code")
             })

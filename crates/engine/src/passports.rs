@@ -94,7 +94,7 @@ fn find<'s>(all: &'s [Stored], name: &str) -> Result<&'s Stored, Failure> {
         several => {
             let files: Vec<String> = several.iter().map(|one| shown_path(&one.slug)).collect();
             let details = format!(
-                "several passports bear this name: {}; name one by its `agent_id`, or rename it",
+                "several passports have this name: {}; use the `agent_id` instead, or rename one of them",
                 files.join(", ")
             );
             return Err(Failure::new(ErrorCode::StateConflict, details).field("name"));
@@ -116,7 +116,7 @@ fn choose<'s>(all: &'s [Stored], name: Option<&str>) -> Result<&'s Stored, Failu
         (None, []) => Err(unknown(all, "")),
         (None, several) => {
             let details = format!(
-                "`name` is missing, and there are {} passports: {}",
+                "`name` is missing; this project has {} passports, so choose one: {}",
                 several.len(),
                 names(several)
             );
@@ -127,10 +127,10 @@ fn choose<'s>(all: &'s [Stored], name: Option<&str>) -> Result<&'s Stored, Failu
 
 fn unknown(all: &[Stored], name: &str) -> Failure {
     let details = if all.is_empty() {
-        "there is no passport yet; make some with POST /agent/init".to_owned()
+        "this project has no passport yet; create one with POST /agent/init".to_owned()
     } else {
         let name: String = name.chars().take(80).collect();
-        format!("no passport is named `{name}`; there are {}", names(all))
+        format!("no passport is named `{name}`; choose one of {}", names(all))
     };
     Failure::new(ErrorCode::UnknownPassport, details).field("name")
 }

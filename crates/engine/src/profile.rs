@@ -62,7 +62,7 @@ pub(crate) fn load(state: &ProjectState) -> Result<Loaded, Failure> {
         return Ok(absent(ProfileStatus::Absent, None, None));
     };
     let Ok(text) = String::from_utf8(bytes) else {
-        let error = "line 1, column 1: this is not UTF-8; save the file as UTF-8".to_owned();
+        let error = "line 1, column 1: the file is not UTF-8; save it as UTF-8".to_owned();
         return Ok(absent(ProfileStatus::Broken, Some(error), None));
     };
     Ok(match parse(&text) {
@@ -137,35 +137,35 @@ fn masked(mut profile: Profile) -> Profile {
     profile
 }
 
-/// What is answered: keys with values, who answers and why.
+/// Answers, withdrawals and evidence, with the person and the reason.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AnswerRequest {
     /// The project's folder; the current project if absent.
     #[serde(default)]
     pub path: Option<String>,
-    /// Answers by key: `main.role` for a system, `all.role` for every system, `organisation.established`, or `Q1` for the
+    /// Answers by key: `main.role` for one system, `all.role` for every system, `organisation.established`, or `Q1` for the
     /// first open question. A value is a word, a list of words, or an object with `value`, `by`, `why`, `on` and `until`.
     #[serde(default)]
     pub answers: BTreeMap<String, Value>,
-    /// Keys of answers that are taken back.
+    /// The keys of answers to withdraw.
     #[serde(default)]
     pub withdraw: Vec<String>,
     /// Evidence that is kept outside the repository.
     #[serde(default)]
     pub evidence: Vec<EvidenceRequest>,
-    /// Who answers.
+    /// The name of the person behind the answers.
     #[serde(default)]
     pub by: Option<String>,
-    /// Why.
+    /// The reason for the answers.
     #[serde(default)]
     pub why: Option<String>,
-    /// The day of the answers; today if absent.
+    /// The date of the answers; today if absent.
     #[serde(default)]
     pub on: Option<Date>,
 }
 
-/// Evidence that a person states for an obligation.
+/// Evidence that a person declares for an obligation.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EvidenceRequest {
@@ -176,30 +176,30 @@ pub struct EvidenceRequest {
     pub obligation: String,
     /// What the evidence is and where it is kept.
     pub reference: String,
-    /// The last day on which it counts; twelve months after `on` if absent.
+    /// The last day on which it is valid; twelve months after `on` if absent.
     #[serde(default)]
     pub until: Option<Date>,
 }
 
-/// What an answer led to.
+/// The effects of answers.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerReply {
     /// The file with the answers.
     pub profile_path: String,
-    /// The keys that were answered, with the values as they are kept.
+    /// The answered keys with their stored values.
     pub answered: BTreeMap<String, Vec<String>>,
-    /// Keys of answers that were taken back.
+    /// The keys of withdrawn answers.
     pub withdrawn: Vec<String>,
-    /// Obligations for which evidence was stated.
+    /// The obligations with new evidence.
     pub evidenced: Vec<String>,
     /// Whether the file changed.
     pub changed: bool,
-    /// What follows at once and in plain words, above all prohibited practices.
+    /// Warnings in plain words, above all about prohibited practices.
     pub warnings: Vec<String>,
-    /// Open questions that are left, over all systems.
+    /// The number of remaining open questions, over all systems.
     pub open: u64,
-    /// Obligations that wait for an answer, over all systems.
+    /// The number of undetermined obligations, over all systems.
     pub undetermined: u64,
 }
 
@@ -236,12 +236,13 @@ impl Engine {
         if self.options.read_only {
             return Err(Failure::new(
                 ErrorCode::ReadOnly,
-                "the engine was started read-only, so nothing is changed; start it without `--read-only`",
+                "the engine is read-only and changed nothing; start it without `--read-only`",
             ));
         }
         let count = request.answers.len() + request.withdraw.len() + request.evidence.len();
         if count > ANSWERS_MAX {
-            let details = format!("{count} changes were sent, and at most {ANSWERS_MAX} are taken; send them in parts");
+            let details =
+                format!("{count} changes sent, but at most {ANSWERS_MAX} are allowed at once; send them in parts");
             return Err(Failure::new(ErrorCode::InvalidRequest, details).field("answers"));
         }
         let _one_at_a_time = state.passports();
@@ -253,7 +254,7 @@ impl Engine {
         let keys = self.signer().keys()?;
         let loaded = load(state)?;
         if let Some(error) = &loaded.record.error {
-            let details = format!("{error}; correct the file first, so that nothing in it is lost");
+            let details = format!("{error}; correct the file first, so that its content is not lost");
             return Err(Failure::new(ErrorCode::StateConflict, details));
         }
         let scan = self.look(state)?;
@@ -461,26 +462,25 @@ fn evidence_change(
             .map(|obligation| obligation.id.as_str());
         let meant = nearest(&one.obligation, known).unwrap_or("OBL-001");
         let details = format!(
-            "no obligation has the id `{}`; did you mean `{meant}`?",
+            "unknown obligation `{}`; did you mean `{meant}`?",
             shorten(&one.obligation)
         );
         return Err(invalid(&field("obligation"), details));
     };
     if obligation.is_prohibition() {
-        let details =
-            "a practice of Art. 5 is excluded by an answer, such as `main.art-5-social-scoring = no` with a reason";
+        let details = "evidence cannot exclude a practice of Art. 5; give an answer instead, such as `main.art-5-social-scoring = no` with a reason";
         return Err(Failure::new(ErrorCode::Impossible, details).field(field("obligation")));
     }
     let by = words_of(request.by.as_deref(), "by")?.ok_or_else(|| {
         invalid(
             "by",
-            "`by` is missing; evidence needs the name of who states it".to_owned(),
+            "`by` is missing; give the name of the person who provides the evidence".to_owned(),
         )
     })?;
     let reference = words_of(Some(&one.reference), &field("reference"))?.ok_or_else(|| {
         invalid(
             &field("reference"),
-            "`reference` is empty; say what the evidence is and where it is kept".to_owned(),
+            "`reference` is empty; state what the evidence is and where it is kept".to_owned(),
         )
     })?;
     Ok(Change::Evidence {
@@ -513,7 +513,7 @@ pub(crate) fn open_questions(scan: &ScanResult) -> Vec<(System, Question)> {
         .collect()
 }
 
-/// Obligations that wait for an answer, over all systems.
+/// The number of undetermined obligations, over all systems.
 pub(crate) fn undetermined(scan: &ScanResult) -> u64 {
     let records = scan.systems.iter().flat_map(|system| &system.obligations);
     let waiting = records.filter(|record| record.applies == engine_model::Applies::Undetermined);
@@ -541,13 +541,13 @@ fn given(scan: &ScanResult, key: &str, value: &Value, request: &AnswerRequest) -
                 value
                     .as_str()
                     .map(str::to_owned)
-                    .ok_or_else(|| invalid(&format!("{field}.{name}"), format!("`{name}` is a text")))
+                    .ok_or_else(|| invalid(&format!("{field}.{name}"), format!("`{name}` must be a string")))
             };
             let date = || {
                 text()?.parse::<Date>().map_err(|_| {
                     invalid(
                         &format!("{field}.{name}"),
-                        format!("`{name}` is a date such as 2026-11-28"),
+                        format!("`{name}` must be a date such as 2026-11-28"),
                     )
                 })
             };
@@ -560,7 +560,7 @@ fn given(scan: &ScanResult, key: &str, value: &Value, request: &AnswerRequest) -
                 other => {
                     let meant = nearest(other, known).map(|meant| format!("; did you mean `{meant}`?"));
                     let details = format!(
-                        "`{}` is not part of an answer{}",
+                        "unknown field `{}` in an answer{}",
                         shorten(other),
                         meant.unwrap_or_default()
                     );
@@ -582,7 +582,7 @@ fn given(scan: &ScanResult, key: &str, value: &Value, request: &AnswerRequest) -
             .iter()
             .map(|word| word.as_str().map(str::to_owned))
             .collect::<Option<_>>()
-            .ok_or_else(|| invalid(&field, format!("`{key}` is a list of words")))?,
+            .ok_or_else(|| invalid(&field, format!("`{key}` must be a word or a list of words")))?,
         _ => {
             let details = format!(
                 "`{}` has no value; give a word, a list of words, or `{{\"value\": …}}`",
@@ -604,9 +604,12 @@ fn resolve(scan: &ScanResult, key: &str) -> Result<(Target, &'static QuestionSpe
         let chosen = number.checked_sub(1).and_then(|at| open.get(at));
         let Some((system, asked)) = chosen else {
             let details = match open.len() {
-                0 => format!("there is no question `{}`; no question is open", shorten(key)),
+                0 => format!(
+                    "unknown question `{}`: no question is open; use a key such as `main.role`",
+                    shorten(key)
+                ),
                 many => format!(
-                    "there is no question `{}`; the open ones are Q1 to Q{many}",
+                    "unknown question `{}`; the open questions are Q1 to Q{many}",
                     shorten(key)
                 ),
             };
@@ -623,12 +626,12 @@ fn resolve(scan: &ScanResult, key: &str) -> Result<(Target, &'static QuestionSpe
     match (spec.scope, system) {
         (Scope::Organisation, None | Some(ORGANISATION | ALL_SYSTEMS)) => Ok((Target::Organisation, spec)),
         (Scope::Organisation, Some(_)) => {
-            let details = format!("`{id}` is about the organisation; write `{ORGANISATION}.{id}`");
+            let details = format!("`{id}` applies to the organisation; write `{ORGANISATION}.{id}`");
             Err(Failure::new(ErrorCode::InvalidRequest, details))
         }
         (Scope::System, Some(ORGANISATION)) => {
             let details =
-                format!("`{id}` is about a system; write `SYSTEM.{id}`, or `{ALL_SYSTEMS}.{id}` for every system");
+                format!("`{id}` applies to a system; write `SYSTEM.{id}`, or `{ALL_SYSTEMS}.{id}` for every system");
             Err(Failure::new(ErrorCode::InvalidRequest, details))
         }
         (Scope::System, Some(ALL_SYSTEMS)) => Ok((Target::AllSystems, spec)),
@@ -639,7 +642,7 @@ fn resolve(scan: &ScanResult, key: &str) -> Result<(Target, &'static QuestionSpe
             several => {
                 let names: Vec<String> = several.iter().map(|system| format!("`{}.{id}`", system.id)).collect();
                 let details = format!(
-                    "`{id}` does not say which system it is about; write one of {}, or `{ALL_SYSTEMS}.{id}` for all",
+                    "`{id}` needs a system; write one of {}, or `{ALL_SYSTEMS}.{id}` for all",
                     names.join(", ")
                 );
                 Err(Failure::new(ErrorCode::InvalidRequest, details))
@@ -659,7 +662,7 @@ fn unknown_question(id: &str, system: &str) -> Failure {
         format!("; did you mean `{system}{meant}`?")
     });
     let details = format!(
-        "there is no question `{}`{} GET /onboarding/questions lists all",
+        "unknown question `{}`{} GET /onboarding/questions lists all",
         shorten(id),
         meant.unwrap_or_else(|| ";".to_owned())
     );
@@ -680,7 +683,7 @@ fn known_system(scan: &ScanResult, id: &str) -> Result<String, Failure> {
     let known: Vec<&str> = scan.systems.iter().map(|system| system.id.as_str()).collect();
     let meant = nearest(id, known.iter().copied()).map(|meant| format!("did you mean `{meant}`? "));
     let details = format!(
-        "no system has the id `{}`; {}The systems are {}",
+        "unknown system `{}`; {}The systems are {}",
         shorten(id),
         meant.unwrap_or_default(),
         known.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ")
@@ -691,7 +694,7 @@ fn known_system(scan: &ScanResult, id: &str) -> Result<String, Failure> {
 fn no_systems() -> Failure {
     Failure::new(
         ErrorCode::Impossible,
-        "no AI system was found in this project, so there is no system to answer for",
+        "no AI system was found in this project, so this question does not apply; answer questions on the organisation only",
     )
 }
 
@@ -719,7 +722,7 @@ fn consequence(spec: &QuestionSpec, value: &engine_profile::Value, scan: &ScanRe
         format!("will be prohibited from {from}")
     };
     Some(format!(
-        "{}: this practice {when}. {} Stop it, or have legal counsel confirm an exception before the system runs again.",
+        "{}: this practice {when}. {} Stop the practice, or have legal counsel confirm an exception before the system runs again.",
         spec.provision, spec.why
     ))
 }
@@ -729,7 +732,8 @@ fn words_of(words: Option<&str>, field: &str) -> Result<Option<String>, Failure>
     let words = words.map(str::trim).filter(|words| !words.is_empty());
     match words {
         Some(words) if words.chars().count() > WORDS_CHARS_MAX => {
-            let details = format!("`{field}` is longer than {WORDS_CHARS_MAX} characters; refer to a document instead");
+            let details =
+                format!("`{field}` is longer than {WORDS_CHARS_MAX} characters; shorten it or refer to a document");
             Err(invalid(field, details))
         }
         // A key that slipped into a reason must not be kept in a file that goes into git.

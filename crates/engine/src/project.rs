@@ -50,7 +50,7 @@ pub(crate) fn open_root(working_dir: &Path, path: &str) -> Result<Root, Failure>
     if path.is_empty() {
         return Err(Failure::new(
             ErrorCode::InvalidPath,
-            "`path` is empty; name the folder that holds the project",
+            "`path` is empty; give the folder of the project",
         )
         .field("path"));
     }
@@ -93,7 +93,7 @@ impl ProjectState {
         if let Some(lock) = state.lock.lock().unwrap_or_else(PoisonError::into_inner).as_mut()
             && let Err(error) = lock.publish(Some(port))
         {
-            tracing::warn!(%error, "the lock file does not name the port");
+            tracing::warn!(%error, "could not write the port to the lock file; other engines cannot report this port");
         }
     }
 
@@ -156,7 +156,7 @@ impl ProjectState {
             Ok(stored) => stored.map(Arc::new),
             // A result of another version is history, not a fault: the next scan stands on its own.
             Err(error @ StoreError::UnreadableResult { .. }) => {
-                tracing::warn!(%error, "the last scan was kept in a shape that this version does not read");
+                tracing::warn!(%error, "could not read the last scan: another engine version stored it; scan again");
                 None
             }
             Err(error) => return Err(conflict(&error)),
@@ -221,7 +221,7 @@ impl ProjectState {
         let Some(state) = &self.state else {
             return Err(Failure::new(
                 ErrorCode::ReadOnly,
-                "the engine was started read-only, so nothing is changed; start it without `--read-only`",
+                "the engine is read-only and changed nothing; start it without `--read-only`",
             ));
         };
         state
@@ -259,7 +259,7 @@ fn open_state(root: &Path, port: Option<u16>) -> Result<State, Failure> {
     let store = Store::open(&dir).map_err(|error| conflict(&error))?;
     // What a process that died had recorded and not yet written.
     if let Err(error) = store.finish_files(&dir) {
-        tracing::warn!(%error, "a file that was recorded could not be written; it is tried again at the next start");
+        tracing::warn!(%error, "could not write a file after its change was recorded; the engine tries again at its next start");
     }
     Ok(State {
         dir,
@@ -298,12 +298,12 @@ pub(crate) fn relative(path: &str) -> Result<String, &'static str> {
     for part in path.split(['/', '\\']) {
         match part {
             "" | "." => {}
-            ".." => return Err("it leads out of the project's folder"),
+            ".." => return Err("it is outside the project's folder; give a path inside it"),
             part => parts.push(part),
         }
     }
     if parts.is_empty() {
-        Err("it names no file")
+        Err("it does not name a file; give a path such as `api/chat.py`")
     } else {
         Ok(parts.join("/"))
     }

@@ -19,52 +19,52 @@ pub struct RedTeamRequest {
     /// The project's folder; the current project if absent.
     #[serde(default)]
     pub path: Option<String>,
-    /// The agent, by the name of its passport; the only one if absent.
+    /// The passport name of the agent; the only agent if absent.
     #[serde(default)]
     pub agent_name: Option<String>,
     /// `injection`, `jailbreak`, `exfiltration`, names of categories, or OWASP ids; all if absent.
     #[serde(default)]
     pub categories: Option<Vec<String>>,
-    /// Attacks at most, 120 if absent.
+    /// The maximum number of attacks, 120 if absent.
     #[serde(default)]
     pub max_probes: Option<u32>,
-    /// The address, instead of the one in the passport.
+    /// The address of the target, instead of the one in the passport.
     #[serde(default)]
     pub target: Option<String>,
-    /// Dialogues at the same time, 5 if absent.
+    /// The number of parallel dialogues, 5 if absent.
     #[serde(default)]
     pub concurrency: Option<u32>,
-    /// The form of requests.
+    /// The template of the request body.
     #[serde(default)]
     pub request_template: Option<Hidden<Value>>,
-    /// Where the words stand in a reply.
+    /// The path of the answer text in a reply.
     #[serde(default)]
     pub response_path: Option<String>,
-    /// Headers for the target. They are sent, and never kept or told.
+    /// Headers for the target. They are sent, but never stored or shown.
     #[serde(default)]
     pub headers: Option<EvalHeaders>,
-    /// A key for the target. It is never kept or told.
+    /// The API key of the target. It is never stored or shown.
     #[serde(default)]
     pub api_key: Option<Secret>,
-    /// The model to ask for.
+    /// The model to request.
     #[serde(default)]
     pub model: Option<String>,
-    /// Put before every dialogue.
+    /// The system prompt of every dialogue.
     #[serde(default)]
     pub system_prompt: Option<Hidden<String>>,
-    /// Requests at most.
+    /// The maximum number of requests.
     #[serde(default)]
     pub max_requests: Option<u64>,
-    /// Milliseconds for the whole run.
+    /// The timeout of the whole run, in milliseconds.
     #[serde(default)]
     pub timeout_ms: Option<u64>,
-    /// Requests a second at most.
+    /// The maximum number of requests per second.
     #[serde(default)]
     pub rps: Option<f64>,
-    /// Fixes goals, ways and tokens; drawn if absent.
+    /// The random seed for goals, attack methods and tokens; random if absent.
     #[serde(default)]
     pub seed: Option<EvalSeed>,
-    /// The id of a run that ended early.
+    /// The id of an interrupted run to resume.
     #[serde(default)]
     pub resume: Option<String>,
 }
@@ -110,8 +110,8 @@ impl Engine {
                     Some(target) => Ok((target, Some(agent))),
                     None => Err(Failure::new(
                         ErrorCode::Impossible,
-                        "the passport of this agent names no address on a network: add an `endpoints` entry with a `url`, or a \
-                         `target`, to it, or give `target`",
+                        "the passport of this agent has no network address; give `target`, or add an `endpoints` entry with a \
+                         `url` or a `target` to the passport",
                     )
                     .field("target")),
                 },

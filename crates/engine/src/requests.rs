@@ -32,7 +32,7 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-/// The role of the operator, as a person states it.
+/// The role of the operator, as declared by a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OperatorRole {
@@ -44,15 +44,15 @@ pub enum OperatorRole {
     Both,
 }
 
-/// The class of risk, as a person states it.
+/// The risk class, as declared by a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RiskClass {
     /// A high-risk system (Art. 6).
     High,
-    /// A system with duties of transparency only (Art. 50).
+    /// A system with transparency obligations only (Art. 50).
     Limited,
-    /// None of these.
+    /// Neither high-risk nor subject to Art. 50.
     Minimal,
 }
 
@@ -71,17 +71,17 @@ pub struct ScanRequest {
     /// The date for which the law is evaluated; today if absent.
     #[serde(default)]
     pub as_of: Option<Date>,
-    /// The role of the operator; drawn from the code if absent.
+    /// The role of the operator; derived from the code if absent.
     #[serde(default)]
     pub role: Option<OperatorRole>,
-    /// The class of risk of the systems, as a person states it (Art. 6, Art. 50); drawn from the code, with questions, if absent. What
-    /// Art. 5 bans stays banned in any class.
+    /// The risk class of the systems, as declared by a person (Art. 6, Art. 50); derived from the code, with open questions, if
+    /// absent. Practices banned by Art. 5 stay banned in every class.
     #[serde(default)]
     pub risk_class: Option<RiskClass>,
     /// Ids of the systems to report on; all if absent.
     #[serde(default)]
     pub systems: Option<Vec<String>>,
-    /// The highest number of findings in the reply; all if absent. `findingsTotal` counts them all.
+    /// The maximum number of findings in the reply; all if absent. `findingsTotal` counts all findings.
     #[serde(default)]
     pub limit: Option<u32>,
 }
@@ -109,19 +109,19 @@ pub struct ScanDiffRequest {
     /// The project's folder; the current project if absent.
     #[serde(default)]
     pub path: Option<String>,
-    /// Files that changed, relative to the project's folder. The comparison then speaks of findings in these files and
-    /// of findings that belong to no file; all files if absent.
+    /// Changed files, relative to the project's folder. The comparison then covers only findings in these files and
+    /// findings without a file; all files if absent.
     #[serde(default)]
     pub changed_files: Option<Vec<String>>,
-    /// Whether the reply holds a comment for a pull request.
+    /// Whether the reply contains a Markdown comment for a pull request.
     #[serde(default)]
     pub markdown: Option<bool>,
-    /// The date for which the law is evaluated; that of the stored scan if absent, so that only code makes a difference.
-    /// With `baseRef` both sides are evaluated for today if absent.
+    /// The date for which the law is evaluated. If absent, it is the date of the stored scan, so that only code changes count.
+    /// With `baseRef`, both sides are evaluated for today if absent.
     #[serde(default)]
     pub as_of: Option<Date>,
-    /// A revision of the git repository that the project lies in, such as `origin/main`: the project is compared with what
-    /// it was there instead of with its last stored scan. It is read from git objects; nothing is checked out or fetched.
+    /// A git revision such as `origin/main`, to compare with instead of the last stored scan. It is read from git objects of
+    /// the project's repository; nothing is checked out or fetched.
     #[serde(default)]
     pub base_ref: Option<String>,
 }
@@ -133,28 +133,28 @@ pub struct BaselineRequest {
     pub path: String,
     /// The date for which the law is evaluated; today if absent.
     pub as_of: Option<Date>,
-    /// The role of the operator; drawn from the code if absent.
+    /// The role of the operator; derived from the code if absent.
     pub role: Option<OperatorRole>,
-    /// The class of risk of the systems, as a person states it; drawn from the code if absent.
+    /// The risk class of the systems, as declared by a person; derived from the code if absent.
     pub risk_class: Option<RiskClass>,
-    /// Why the gaps are left for later.
+    /// The reason why the gaps are accepted for now.
     pub reason: Option<String>,
-    /// Who answers for them.
+    /// The person responsible for the gaps.
     pub owner: Option<String>,
-    /// Until when.
+    /// The last day on which the baseline covers the gaps.
     pub until: Option<Date>,
 }
 
-/// What is taken for fixed, to see what the score would be.
+/// Findings to treat as fixed, to predict the score.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SimulationRequest {
     /// The project's folder; the current project if absent.
     pub path: Option<String>,
-    /// Ids of findings that are taken for fixed; the same one twice counts once.
+    /// The ids of findings to treat as fixed; repeated ids count once.
     pub resolve: Vec<String>,
     /// The date for which the law is evaluated; today if absent.
     pub as_of: Option<Date>,
-    /// The role of the operator; drawn from the code if absent.
+    /// The role of the operator; derived from the code if absent.
     pub role: Option<OperatorRole>,
 }
 
@@ -177,7 +177,7 @@ pub struct DebtRequest {
     /// The project's folder; the current project if absent.
     #[serde(default)]
     pub path: Option<String>,
-    /// Whether `trend` lists the debt of earlier days; it is empty otherwise.
+    /// Whether `trend` lists the debt of earlier days; otherwise it is empty.
     #[serde(default)]
     pub trend: Option<bool>,
 }
@@ -192,7 +192,7 @@ pub struct CostRequest {
     /// One hourly rate in euros for all roles, above 0 and at most 1000; the default rates of the roles if absent.
     #[serde(default)]
     pub hourly_rate: Option<f64>,
-    /// Name or id of a system or agent: the estimate then covers its system only. All systems if absent.
+    /// The name or id of a system or agent, to limit the estimate to its system; all systems if absent.
     #[serde(default)]
     pub agent: Option<String>,
 }
@@ -201,9 +201,9 @@ pub struct CostRequest {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SimulateActionsRequest {
-    /// What is done, in this order, at most 100 actions. The same action twice counts once.
+    /// The actions in order, at most 100. Repeated actions count once.
     pub actions: Vec<SimulatedAction>,
-    /// Completeness of the passports in percent, 0 to 100. No obligation depends on it; the reply says so.
+    /// The completeness of the passports in percent, 0 to 100. No obligation depends on it, so it changes no score.
     #[serde(default)]
     pub passport_completeness: Option<f64>,
     /// The project's folder; the current project if absent.
@@ -231,7 +231,7 @@ pub enum SimulatedAction {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ActionParts {
-    /// What is done.
+    /// The kind of the action.
     #[serde(rename = "type")]
     pub kind: ActionKind,
     /// The id of the check or of the document.
@@ -242,9 +242,9 @@ pub struct ActionParts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ActionKind {
-    /// The open findings of a check are fixed.
+    /// Fix the open findings of a check.
     Fix,
-    /// A document is written, or completed, with all required sections.
+    /// Write or complete a document with all required sections.
     Doc,
 }
 
@@ -256,7 +256,7 @@ impl<'de> Deserialize<'de> for SimulatedAction {
             type Value = SimulatedAction;
 
             fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str("a text such as `fix:<check id>`, or an object with `type` and `target`")
+                formatter.write_str("a string such as `fix:<check id>`, or an object with `type` and `target`")
             }
 
             fn visit_str<E>(self, text: &str) -> Result<SimulatedAction, E> {
@@ -276,11 +276,11 @@ impl<'de> Deserialize<'de> for SimulatedAction {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WhatIfRequest {
-    /// What is changed.
+    /// The kind of the change.
     #[serde(rename = "type")]
     pub kind: WhatIfKind,
-    /// The change. `jurisdiction`: `from` (the country of the profile if absent) and `to`, codes of countries. `tool`: `name` of a
-    /// package, such as `pypi:openai`. `risk_level`: `to`, and `from` for the side before, each `prohibited`, `high`, `limited` or
+    /// The parameters of the change. `jurisdiction`: the country codes `from` (the country of the profile if absent) and `to`.
+    /// `tool`: `name` of a package, such as `pypi:openai`. `risk_level`: `to` and optionally `from`, each `prohibited`, `high`, `limited` or
     /// `minimal`. `date`: `to`, such as `2027-12-02`. `role`: `to`, `provider`, `deployer` or `both`.
     #[serde(default)]
     pub params: BTreeMap<String, Value>,
@@ -289,13 +289,13 @@ pub struct WhatIfRequest {
     pub path: Option<String>,
 }
 
-/// What a what-if analysis changes.
+/// The kinds of what-if analyses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WhatIfKind {
     /// The country in which the system is offered or used.
     Jurisdiction,
-    /// One more package that the project needs.
+    /// One more package among the dependencies.
     Tool,
     /// The risk class of all systems.
     RiskLevel,

@@ -40,7 +40,7 @@ impl Engine {
         if value.is_empty() || value.len() > VALUE_BYTES_MAX {
             return Err(Failure::new(
                 ErrorCode::InvalidRequest,
-                format!("personal data has 1 to {VALUE_BYTES_MAX} bytes"),
+                format!("personal data must have 1 to {VALUE_BYTES_MAX} bytes; shorten it or store it in parts"),
             ));
         }
         let until = until.map(moment).transpose()?;
@@ -71,7 +71,7 @@ impl Engine {
         if reason.is_empty() || reason.chars().count() > REASON_CHARS_MAX {
             return Err(Failure::new(
                 ErrorCode::InvalidRequest,
-                format!("a reason has 1 to {REASON_CHARS_MAX} characters; it stays in the chain, so it names nobody"),
+                format!("the reason must have 1 to {REASON_CHARS_MAX} characters; leave out personal names, because it stays in the chain permanently"),
             )
             .field("reason"));
         }
@@ -123,7 +123,7 @@ fn writable(state: &ProjectState) -> Result<&Store, Failure> {
     state.store().ok_or_else(|| {
         Failure::new(
             ErrorCode::ReadOnly,
-            "a read-only engine does not open the state of a project; start it without --read-only",
+            "a read-only engine cannot access stored personal data; start it without --read-only",
         )
     })
 }

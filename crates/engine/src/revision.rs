@@ -128,7 +128,7 @@ fn failure(error: &RevisionError, folder: &Path) -> Failure {
     if matches!(error, RevisionError::Unknown { .. }) {
         let names: Vec<String> = Revision::names(folder).into_iter().take(NAMES_SHOWN).collect();
         if !names.is_empty() {
-            details.push_str("; there is ");
+            details.push_str("; available: ");
             details.push_str(&names.join(", "));
         }
     }

@@ -89,9 +89,11 @@ impl<'a> Running<'a> {
     pub(crate) fn begin(scans: &'a AtomicU64) -> Result<Self, Failure> {
         if scans.fetch_add(1, Ordering::Relaxed) >= SCANS_MAX {
             scans.fetch_sub(1, Ordering::Relaxed);
-            return Err(
-                Failure::new(ErrorCode::Busy, "too many scans are under way; try again in a moment").retry_after(5),
-            );
+            return Err(Failure::new(
+                ErrorCode::Busy,
+                "too many scans are running; try again in a few seconds",
+            )
+            .retry_after(5));
         }
         Ok(Self(scans))
     }
@@ -138,7 +140,7 @@ impl Engine {
         if request.saas_token.is_some() || request.saas_url.is_some() {
             return Err(Failure::new(
                 ErrorCode::MissingPart,
-                "this build cannot push results to a dashboard yet; leave out `saasToken` and `saasUrl`",
+                "this version cannot push results to a dashboard; leave out `saasToken` and `saasUrl`",
             )
             .field(if request.saas_token.is_some() {
                 "saasToken"
@@ -409,6 +411,7 @@ impl Engine {
             .baseline
             .map(|(baseline, name)| baseline.mark(&mut result.findings, settings.as_of, &name));
         result.files_scanned = files_scanned;
+        result.actions = engine_report::actions(&result);
         Ok(result)
     }
 
@@ -423,7 +426,7 @@ impl Engine {
 
     fn announce(&self, state: &ProjectState, scan: &ScanResult, before: Option<&ScanResult>) {
         let project = state.path().to_string_lossy().into_owned();
-        let score = |scan: &ScanResult| scan.score.grade.is_some().then_some(scan.score.compliance);
+        let score = |scan: &ScanResult| scan.score.assessed.then_some(scan.score.compliance);
         let send = |body| {
             self.bus
                 .send(body, timestamp((self.options.clock.now)()), project.clone());
@@ -494,7 +497,7 @@ pub(crate) fn walk(state: &ProjectState, hooks: &ScanHooks<'_>) -> Result<Read, 
     if walked.cancelled || (hooks.cancel)() {
         return Err(Failure::new(
             ErrorCode::RequestTimeout,
-            "the scan was ended before it was done",
+            "the scan was cancelled; start it again",
         ));
     }
     let tree = Tree::new(&walked);
@@ -633,7 +636,7 @@ pub(crate) fn let_go<T: Send + 'static>(result: T) {
 }
 
 pub(crate) fn ended() -> Failure {
-    Failure::new(ErrorCode::RequestTimeout, "the scan was ended before it was done")
+    Failure::new(ErrorCode::RequestTimeout, "the scan was cancelled; start it again")
 }
 
 /// Whether a file says which other files are read.
@@ -650,7 +653,7 @@ fn unknown_systems(settings: &Settings, evaluation: &Evaluation) -> Result<(), F
         None => Ok(()),
         Some(id) => Err(Failure::new(
             ErrorCode::InvalidRequest,
-            format!("no system has the id `{id}`; a scan without `systems` lists them all"),
+            format!("unknown system `{id}`; a scan without `systems` lists all systems"),
         )
         .field("systems")),
     }
@@ -707,6 +710,7 @@ fn result(id: String, scanned_at: String, path: &Path, settings: &Settings, eval
         ),
         cache: CacheStats::default(),
         suppressions: evaluation.suppressions,
+        actions: Vec::new(),
         baseline: None,
         gate: None,
         profile: ProfileRecord::default(),

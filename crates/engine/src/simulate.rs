@@ -21,7 +21,7 @@ const SHOWN_CHARS_MAX: usize = 80;
 /// A simulation: the score as it is, and as a scan of the repaired project would come to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Simulation {
-    /// The score as it is.
+    /// The current score.
     pub current: Score,
     /// The score with the findings fixed.
     pub projected: Score,
@@ -37,31 +37,31 @@ pub struct Simulation {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SimulateActionsReply {
-    /// The compliance score of the project as it is, 0 to 100.
+    /// The current compliance score of the project, 0 to 100.
     pub current_score: f64,
     /// The compliance score after all actions.
     pub projected_score: f64,
     /// `projectedScore` minus `currentScore`.
     pub delta: f64,
-    /// The readiness of the project as it is, 0 to 100.
+    /// The current readiness of the project, 0 to 100.
     pub current_readiness: f64,
     /// The readiness after all actions.
     pub projected_readiness: f64,
-    /// The grade of the project as it is; null where too little was evaluated.
+    /// The current grade of the project; null if too little was evaluated.
     pub current_grade: Option<String>,
     /// The grade after all actions.
     pub projected_grade: Option<String>,
     /// The actions in the order of the request, each once. Their impacts add up to the difference of the scores.
     pub actions: Vec<ActionImpact>,
-    /// What became of `passportCompleteness`.
+    /// The effect of `passportCompleteness`.
     pub passport_completeness: PassportCompleteness,
-    /// Open gaps after all actions, including gaps that the actions bring up.
+    /// The open gaps after all actions, including gaps caused by the actions.
     pub remaining: u64,
-    /// What the prediction leaves out.
+    /// The limits of the prediction.
     pub notes: Vec<String>,
 }
 
-/// One action with what it changes, measured after the actions before it.
+/// One action with its effects, measured after the earlier actions.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ActionImpact {
@@ -70,23 +70,23 @@ pub struct ActionImpact {
     pub kind: ActionKind,
     /// The id of the check or of the document.
     pub target: String,
-    /// What is done.
+    /// The description of the action.
     pub description: String,
-    /// Change of the compliance score.
+    /// The change of the compliance score.
     pub score_impact: f64,
-    /// Change of the readiness.
+    /// The change of the readiness.
     pub readiness_impact: f64,
-    /// Ids of the findings that are resolved.
+    /// The ids of the resolved findings.
     pub findings: Vec<String>,
 }
 
-/// A passport completeness that was given, and why it does not matter.
+/// The given passport completeness, and why it changes no score.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PassportCompleteness {
     /// The value of the request; null without one.
     pub given: Option<f64>,
-    /// What it changes.
+    /// Its effect.
     pub note: String,
 }
 
@@ -261,13 +261,15 @@ fn known(current: &Evaluation, wanted: &BTreeSet<String>) -> Result<(), Failure>
     for id in wanted {
         let finding = current.findings.iter().find(|finding| finding.id == *id);
         let why = match finding.map(|finding| finding.kind) {
-            None => "no finding of this project has the id",
-            Some(FindingType::Pass) => "there is nothing to fix in the evidence",
+            None => "this project has no finding with the id",
+            Some(FindingType::Pass) => "only gaps can be fixed, not the positive evidence",
             Some(FindingType::Fail | FindingType::Info) => continue,
         };
-        return Err(
-            Failure::new(ErrorCode::Impossible, format!("{why} `{id}`; take ids from a scan")).field("resolve"),
-        );
+        return Err(Failure::new(
+            ErrorCode::Impossible,
+            format!("{why} `{id}`; use ids of gaps from a scan"),
+        )
+        .field("resolve"));
     }
     Ok(())
 }
@@ -293,16 +295,16 @@ fn is_open(finding: &Finding) -> bool {
     finding.kind != FindingType::Pass && !is_false_alarm(finding)
 }
 
-/// What the prediction leaves out.
+/// The limits of the prediction.
 fn notes(impacts: &[ActionImpact]) -> Vec<String> {
     let has_documents = impacts.iter().any(|impact| impact.kind == ActionKind::Doc);
-    let note = "A document counts as complete in every required section. Findings about its wording can still come up.";
+    let note = "The prediction treats each document as complete in every required section. A scan can still report findings about its wording.";
     has_documents.then(|| note.to_owned()).into_iter().collect()
 }
 
 fn passport_completeness(given: Option<f64>) -> Result<PassportCompleteness, Failure> {
     if given.is_some_and(|value| !(0.0..=100.0).contains(&value)) {
-        let details = "`passportCompleteness` is a percentage from 0 to 100";
+        let details = "`passportCompleteness` must be a percentage from 0 to 100";
         return Err(Failure::new(ErrorCode::InvalidRequest, details).field("passportCompleteness"));
     }
     Ok(PassportCompleteness {

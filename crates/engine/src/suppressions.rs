@@ -37,7 +37,7 @@ pub(crate) struct Suppressions {
 /// lacks something is not applied, and the reply names it.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Suppressions, Failure> {
     let wrong = |details: String| Failure::new(ErrorCode::StateConflict, format!(".compliance/{FILE}: {details}"));
-    let text = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8; save it as UTF-8".to_owned()))?;
+    let text = std::str::from_utf8(bytes).map_err(|_| wrong("the file is not UTF-8; save it as UTF-8".to_owned()))?;
     let file: File = toml::from_str(text).map_err(|error| wrong(mask_secrets(error.message())))?;
     let mut out = Suppressions::default();
     for entry in &file.suppression {
@@ -65,28 +65,30 @@ fn text(entry: &Table, key: &str) -> Option<String> {
 fn rule(entry: &Table, line: u32) -> Result<SuppressionRule, String> {
     let known = || KEYS.iter().flat_map(|(_, names)| names.iter().copied());
     if let Some(unknown) = entry.keys().find(|key| !known().any(|name| name == key.as_str())) {
-        let meant = nearest(unknown, known()).map(|meant| format!("; the nearest is `{meant}`"));
-        return Err(format!("there is no key `{unknown}`{}", meant.unwrap_or_default()));
+        let meant = nearest(unknown, known()).map(|meant| format!("; did you mean `{meant}`?"));
+        return Err(format!("unknown key `{unknown}`{}", meant.unwrap_or_default()));
     }
     let (check_id, finding_id) = (text(entry, "check"), text(entry, "finding"));
     if check_id.is_none() && finding_id.is_none() {
-        return Err("it names nothing; give a `check` or a `finding`".to_owned());
+        return Err("`check` or `finding` is missing; add one of them".to_owned());
     }
     let kind = match text(entry, "kind").as_deref() {
         Some("false_positive") => SuppressionKind::FalsePositive,
         Some("accepted_risk") => SuppressionKind::AcceptedRisk,
         Some(other) => {
             return Err(format!(
-                "there is no kind `{other}`; write `false_positive` or `accepted_risk`"
+                "unknown kind `{other}`; write `false_positive` or `accepted_risk`"
             ));
         }
-        None => return Err("it has no `kind`; write `false_positive` or `accepted_risk`".to_owned()),
+        None => return Err("`kind` is missing; write `false_positive` or `accepted_risk`".to_owned()),
     };
     let Some(reason) = text(entry, "reason") else {
-        return Err("it has no `reason`; say why".to_owned());
+        return Err("no reason given; add `reason`".to_owned());
     };
     let Some(owner) = text(entry, "owner") else {
-        return Err("it has no `owner`; name who decided".to_owned());
+        return Err(
+            "no owner given; add `owner` with the name of the person responsible for this suppression".to_owned(),
+        );
     };
     let until = text(entry, "until")
         .map(|date| date.parse::<Date>())
@@ -136,17 +138,20 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_needs_a_reason_an_owner_and_something_to_set_aside() {
+    fn incomplete_suppressions_are_refused() {
         assert_eq!(counts(GOOD), (1, 0));
         assert_eq!(counts(""), (0, 0));
         for (wrong, said) in [
-            (GOOD.replace("check = \"l4-x\"\n", ""), "give a `check`"),
+            (
+                GOOD.replace("check = \"l4-x\"\n", ""),
+                "`check` or `finding` is missing",
+            ),
             (GOOD.replace("\"r\"", "\" \""), "`reason`"),
             (GOOD.replace("reason = \"r\"\n", ""), "`reason`"),
             (GOOD.replace("owner = \"o\"\n", ""), "`owner`"),
             (GOOD.replace("2027-01-31", "soon"), "`until`"),
-            (GOOD.replace("accepted_risk", "wontfix"), "no kind `wontfix`"),
-            (GOOD.replace("owner", "ownr"), "the nearest is `owner`"),
+            (GOOD.replace("accepted_risk", "wontfix"), "unknown kind `wontfix`"),
+            (GOOD.replace("owner", "ownr"), "did you mean `owner`?"),
         ] {
             // One bad entry does not take the good ones with it.
             let read = parse(format!("{GOOD}{wrong}").as_bytes()).unwrap();
@@ -158,14 +163,14 @@ mod tests {
     }
 
     #[test]
-    fn other_spellings_and_dates_of_toml_are_understood() {
+    fn alternative_keys_and_toml_dates_are_accepted() {
         let text = "[[suppressions]]\ncheckId = \"l4-x\"\nkind = \"false_positive\"\nreason = \"r\"\nowner = \"o\"\nexpires = 2027-01-31\n";
         let read = parse(text.as_bytes()).unwrap();
         assert_eq!(read.rules[0].until, Some(Date::constant(2027, 1, 31)));
     }
 
     #[test]
-    fn a_file_that_is_no_toml_stops_the_scan() {
+    fn invalid_toml_stops_the_scan() {
         for wrong in ["[[suppression]\n", "supression = []\n", "\u{0}"] {
             assert_eq!(
                 parse(wrong.as_bytes()).unwrap_err().code,

@@ -32,7 +32,7 @@ impl Engine {
         let refused = |error: notify::Error| {
             Failure::new(
                 ErrorCode::InvalidPath,
-                format!("the files of the project cannot be watched: {error}"),
+                format!("could not watch the files of the project: {error}; start the engine without --watch"),
             )
             .field("path")
         };
@@ -55,7 +55,7 @@ impl Engine {
             .map_err(|error| {
                 Failure::new(
                     ErrorCode::Internal,
-                    format!("no thread for watching the project could be started: {error}"),
+                    format!("could not start the watch thread: {error}; start the engine without --watch"),
                 )
             })?;
         Ok(Watch { _watcher: watcher })
@@ -67,7 +67,7 @@ impl Engine {
         let settings = self.settings(state, before.map(|scan| scan.as_of), None, None)?;
         let mut scan = self.run(state, &settings, &ScanHooks::default())?;
         let project = state.path().to_string_lossy().into_owned();
-        let score = |scan: &ScanResult| scan.score.grade.is_some().then_some(scan.score.compliance);
+        let score = |scan: &ScanResult| scan.score.assessed.then_some(scan.score.compliance);
         let (old, new) = (before.and_then(score), score(&scan));
         let send = |body| {
             self.events()
@@ -132,7 +132,7 @@ fn follow(engine: &Weak<Engine>, state: &ProjectState, changes: &Receiver<()>) {
         match engine.look_again(state, known.as_ref()) {
             Ok(scan) => before = Some(scan),
             Err(failure) => {
-                tracing::warn!(details = %failure.details, "a change could not be evaluated");
+                tracing::warn!(details = %failure.details, "could not evaluate a change of the files; its effect is not reported on GET /events");
                 before = known;
             }
         }

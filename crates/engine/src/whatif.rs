@@ -31,10 +31,10 @@ const COUNTRIES: &str = "countries";
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WhatIfReply {
-    /// What was changed.
+    /// The kind of the change.
     #[serde(rename = "type")]
     pub kind: WhatIfKind,
-    /// The change, as the request states it.
+    /// The parameters of the change, as in the request.
     pub params: BTreeMap<String, Value>,
     /// The change in a sentence.
     pub change: String,
@@ -48,9 +48,9 @@ pub struct WhatIfReply {
     pub obligations_removed: Vec<WhatIfObligation>,
     /// Obligations that apply from another date.
     pub dates_changed: Vec<WhatIfDate>,
-    /// Findings that come up, or become a gap.
+    /// Findings that appear or become a gap.
     pub findings_added: Vec<WhatIfFinding>,
-    /// Findings that go away, or are no longer a gap.
+    /// Findings that disappear or are no longer a gap.
     pub findings_removed: Vec<WhatIfFinding>,
     /// `after.score` minus `before.score`.
     pub score_delta: f64,
@@ -65,7 +65,7 @@ pub struct WhatIfReply {
     /// The contact of both countries; only for `jurisdiction`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contact: Option<FromTo>,
-    /// What the analysis rests on and what it leaves out.
+    /// The basis and the limits of the analysis.
     pub notes: Vec<String>,
 }
 
@@ -75,7 +75,7 @@ pub struct WhatIfReply {
 pub struct WhatIfSide {
     /// The date for which the law is evaluated.
     pub as_of: Date,
-    /// The role of the operator; several where systems differ, `unknown` where nothing decides it.
+    /// The role of the operator; several roles if systems differ, `unknown` if it could not be determined.
     pub role: String,
     /// The risk class of each system, by its id.
     pub risk_classes: BTreeMap<String, String>,
@@ -91,13 +91,13 @@ pub struct WhatIfSide {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ObligationCounts {
-    /// They apply on the date.
+    /// Obligations that apply on the date.
     pub applies: u64,
-    /// They will apply from a later date.
+    /// Obligations that will apply from a later date.
     pub upcoming: u64,
-    /// They depend on an open question.
+    /// Obligations that depend on an open question.
     pub undetermined: u64,
-    /// They do not apply.
+    /// Obligations that do not apply.
     pub does_not_apply: u64,
 }
 
@@ -115,9 +115,9 @@ pub struct WhatIfObligation {
     pub system: String,
     /// The date from which it applies.
     pub applies_from: Option<Date>,
-    /// Whether it applies without the change; null where the system does not exist then.
+    /// Whether it applies without the change; null if the system does not exist then.
     pub before: Option<Applies>,
-    /// Whether it applies with the change; null where the system does not exist then.
+    /// Whether it applies with the change; null if the system does not exist then.
     pub after: Option<Applies>,
 }
 
@@ -147,12 +147,12 @@ pub struct WhatIfFinding {
     pub id: String,
     /// The check.
     pub check_id: String,
-    /// What the check looks for.
+    /// The title of the check.
     pub title: String,
     /// `fail` for a gap, `info` for a notice or a gap of an obligation that does not apply yet.
     #[serde(rename = "type")]
     pub kind: FindingType,
-    /// How much it weighs.
+    /// Its severity.
     pub severity: Severity,
     /// Path relative to the project's root.
     pub file: Option<String>,
@@ -164,9 +164,9 @@ pub struct WhatIfFinding {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FromTo {
-    /// Of the first country; null where it is not known.
+    /// The value for the first country; null if unknown.
     pub from: Option<String>,
-    /// Of the second country; null where it is not known.
+    /// The value for the second country; null if unknown.
     pub to: Option<String>,
 }
 
@@ -176,7 +176,7 @@ pub(crate) struct Hypothesis {
     pub(crate) after: Side,
     /// The change in a sentence.
     pub(crate) change: String,
-    /// What the analysis rests on and what it leaves out.
+    /// The basis and the limits of the analysis.
     pub(crate) notes: Vec<String>,
     /// The countries, where these change.
     countries: Option<(&'static Jurisdiction, &'static Jurisdiction)>,
@@ -212,7 +212,7 @@ impl Engine {
                 tool(state, &snapshot, &wanted, before)?
             }
             Change::RiskLevel { from, to } => {
-                let name = from.map_or("as stated in the profile or seen in code", |class| class.name());
+                let name = from.map_or("as declared in the profile or derived from code", |class| class.name());
                 let before = with(Settings {
                     risk_class: from,
                     ..settings.clone()
@@ -221,8 +221,7 @@ impl Engine {
                     risk_class: Some(to),
                     ..settings
                 });
-                let note =
-                    "The class is taken as stated for every system; answers about Art. 6 in the profile are left out.";
+                let note = "The analysis uses the given class for every system and ignores answers about Art. 6 in the profile.";
                 Hypothesis {
                     change: format!("The risk class of every system is `{}`. Before: {name}.", to.name()),
                     notes: vec![note.to_owned()],
@@ -237,7 +236,7 @@ impl Engine {
                 let after = with(Settings { as_of: to, ..settings });
                 let version = &regulation().version().id;
                 let note =
-                    format!("The law is that of the regulation data {version}; later amendments are not known to it.");
+                    format!("The analysis uses the regulation data {version}; it does not include later amendments.");
                 Hypothesis {
                     change: format!("The law is evaluated for {to} instead of {today}."),
                     notes: vec![note],
@@ -252,11 +251,10 @@ impl Engine {
                     role: Some(to),
                     ..settings
                 });
-                let note =
-                    "The role is taken as stated for every system; answers about the role in the profile are left out.";
+                let note = "The analysis uses the given role for every system and ignores answers about the role in the profile.";
                 Hypothesis {
                     change: format!(
-                        "The role of the operator is `{name}`. Before: as stated in the profile or seen in code."
+                        "The role of the operator is `{name}`. Before: as declared in the profile or derived from code."
                     ),
                     notes: vec![note.to_owned()],
                     before,
@@ -266,7 +264,7 @@ impl Engine {
             }
         };
         if hypothesis.before.evaluation.systems.is_empty() && hypothesis.after.evaluation.systems.is_empty() {
-            let note = "No AI system was found on either side, so no obligation applies.";
+            let note = "No AI system was found with or without the change, so no obligation applies.";
             hypothesis.notes.push(note.to_owned());
         }
         Ok(hypothesis)
@@ -284,7 +282,7 @@ fn jurisdiction(
         None => stated_country(&side.settings)?,
     };
     let mut notes = vec![
-        "The obligations of the AI Act and their dates are the same in every Member State; authority, contact and language differ."
+        "The AI Act has the same obligations and dates in every Member State; authority, contact and language differ."
             .to_owned(),
     ];
     let countries = if from.code == to.code {
@@ -324,7 +322,7 @@ fn stated_country(settings: &Settings) -> Result<&'static Jurisdiction, Failure>
         [one] => Ok(one),
         several => {
             let why = if several.is_empty() {
-                "names no country"
+                "does not name a country"
             } else {
                 "names several countries"
             };
@@ -352,7 +350,7 @@ fn tool(
     let path = tool.ecosystem.manifest();
     if !snapshot.holds(path) && state.root().has_entry(path) {
         let details = format!(
-            "`{path}` is in the project and was not read, so `{}` cannot be added to it; a scan lists why under `filesSkipped`",
+            "`{path}` was not read, so `{}` cannot be added to it; a scan lists the reason under `filesSkipped`",
             tool.name
         );
         return Err(Failure::new(ErrorCode::Impossible, details).field("params.name"));
@@ -364,7 +362,7 @@ fn tool(
             let file = SourceFile::new(path, bytes);
             let text = file.text().map(std::borrow::Cow::into_owned).ok_or_else(|| {
                 let details = format!(
-                    "`{path}` is not a text, so `{}` cannot be added to it",
+                    "`{path}` is not a text file, so `{}` cannot be added to it; convert or replace the file",
                     shown(&tool.name)
                 );
                 Failure::new(ErrorCode::Impossible, details).field("params.name")
@@ -373,14 +371,13 @@ fn tool(
         }
     };
     let mut notes = vec![
-        "The package is only declared: a system, its calls and what they send come from code, and no code uses it yet."
-            .to_owned(),
+        "The package is only declared: no code uses it yet, so the analysis adds no system, calls or data.".to_owned(),
     ];
     notes.extend(tool.known_as());
     let (after, change) = match tool.added_to(text.as_deref())? {
         manifest::Added::Already { line } => {
             let change = format!(
-                "`{}` is declared already (`{path}:{line}`), so nothing changes.",
+                "`{}` is already declared (`{path}:{line}`), so nothing changes.",
                 tool.name
             );
             (before.evaluation.clone(), change)
@@ -393,7 +390,7 @@ fn tool(
                 "is declared in a new file"
             };
             let change = format!(
-                "`{}` {how} `{path}`, line {line}, in memory only; no file is changed.",
+                "`{}` {how} `{path}`, line {line}. The change is only in memory; no file is changed.",
                 tool.declaration()
             );
             (snapshot.evaluate_with(&file, &before.settings), change)

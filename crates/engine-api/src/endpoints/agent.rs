@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::{Context, Effect, Endpoint, Example, Json, Query};
 
-/// The query of a route that is about a project and nothing else.
+/// The query of a route whose only parameter is the project.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProjectQuery {
@@ -23,17 +23,17 @@ pub(super) enum GetEvidence {}
 impl Endpoint for GetEvidence {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/evidence";
-    const SUMMARY: &'static str = "Tell the evidence chain in short: its head, its key and its newest entries";
+    const SUMMARY: &'static str = "Summarise the evidence chain: its head, its key and its newest entries";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::NoProject, ErrorCode::StateConflict];
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "of a project",
+            name: "a project",
             request: "/agent/evidence?path=.",
             status: 200,
         },
         Example {
-            name: "of a folder that is not there",
+            name: "a folder that does not exist",
             request: "/agent/evidence?path=no-such-folder",
             status: 400,
         },
@@ -55,23 +55,22 @@ pub(super) enum VerifyEvidence {}
 impl Endpoint for VerifyEvidence {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/evidence/verify";
-    const SUMMARY: &'static str =
-        "Verify the evidence chain: digests, links, signatures, and the heads that were seen before";
+    const SUMMARY: &'static str = "Verify the evidence chain: digests, links, signatures and previously seen heads";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::NoProject, ErrorCode::StateConflict];
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "what is new since the last time",
+            name: "entries added since the last verification",
             request: "/agent/evidence/verify?path=.",
             status: 200,
         },
         Example {
-            name: "every entry again",
+            name: "every entry",
             request: "/agent/evidence/verify?path=.&full=true",
             status: 200,
         },
         Example {
-            name: "neither true nor false",
+            name: "a value other than true or false",
             request: "/agent/evidence/verify?path=.&full=perhaps",
             status: 400,
         },
@@ -98,7 +97,7 @@ impl Endpoint for GetAudit {
     const ERRORS: &'static [ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::NoProject, ErrorCode::StateConflict];
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "the newest",
+            name: "the newest entries",
             request: "/agent/audit?path=.&limit=5",
             status: 200,
         },
@@ -108,12 +107,12 @@ impl Endpoint for GetAudit {
             status: 200,
         },
         Example {
-            name: "a time that is none",
+            name: "an invalid time",
             request: "/agent/audit?path=.&since=yesterday",
             status: 400,
         },
         Example {
-            name: "more than is given at once",
+            name: "a limit above the maximum",
             request: "/agent/audit?path=.&limit=5000",
             status: 400,
         },

@@ -19,7 +19,7 @@ pub(super) enum GetFrameworkScores {}
 impl Endpoint for GetFrameworkScores {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/frameworks/scores";
-    const SUMMARY: &'static str = "Score a project by every framework, with the evidence for each control";
+    const SUMMARY: &'static str = "Score a project against every framework, with the evidence for each control";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::NoProject, ErrorCode::StateConflict];
     const EXAMPLES: &'static [Example] = &[
@@ -34,7 +34,7 @@ impl Endpoint for GetFrameworkScores {
             status: 200,
         },
         Example {
-            name: "not a date",
+            name: "an invalid date",
             request: "/frameworks/scores?path=.&asOf=soon",
             status: 400,
         },
@@ -56,22 +56,22 @@ pub(super) enum GetDebt {}
 impl Endpoint for GetDebt {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/debt";
-    const SUMMARY: &'static str = "Weigh the open gaps of a project by their age";
+    const SUMMARY: &'static str = "Calculate compliance debt: the open gaps of a project, weighted by age";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::NoProject, ErrorCode::StateConflict];
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "today",
+            name: "the debt of today",
             request: "/debt?path=.",
             status: 200,
         },
         Example {
-            name: "with the debt of earlier days",
+            name: "the debt of earlier days too",
             request: "/debt?path=.&trend=true",
             status: 200,
         },
         Example {
-            name: "neither true nor false",
+            name: "a value other than true or false",
             request: "/debt?path=.&trend=always",
             status: 400,
         },
@@ -91,7 +91,7 @@ pub(super) enum GetCostEstimate {}
 impl Endpoint for GetCostEstimate {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/cost-estimate";
-    const SUMMARY: &'static str = "Estimate the hours and euros to close the open obligations of a project";
+    const SUMMARY: &'static str = "Estimate the hours and euros needed to meet the open obligations of a project";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[
         ErrorCode::InvalidPath,
@@ -106,7 +106,7 @@ impl Endpoint for GetCostEstimate {
             status: 200,
         },
         Example {
-            name: "at one rate for all roles",
+            name: "one hourly rate for all roles",
             request: "/cost-estimate?path=.&hourlyRate=120.5",
             status: 200,
         },
@@ -138,7 +138,7 @@ pub(super) enum Simulate {}
 impl Endpoint for Simulate {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/simulate";
-    const SUMMARY: &'static str = "Predict the score after fixes and documents, one after the other";
+    const SUMMARY: &'static str = "Predict the score after each planned fix and document";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[
         ErrorCode::InvalidPath,
@@ -148,12 +148,12 @@ impl Endpoint for Simulate {
     ];
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "write a document",
+            name: "two new documents",
             request: r#"{"path": ".", "actions": ["doc:fria", "doc:tech-documentation"]}"#,
             status: 200,
         },
         Example {
-            name: "fix a check",
+            name: "a fixed check and a new document",
             request: r#"{"path": ".", "actions": ["fix:l4-undisclosed-interaction", {"type": "doc", "target": "fria"}], "passportCompleteness": 80}"#,
             status: 200,
         },
@@ -205,7 +205,7 @@ impl Endpoint for WhatIf {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/whatif";
     const SUMMARY: &'static str =
-        "Compare a project with what it would be in another country, class, role, on a date, or with a package";
+        "Compare a project with a variant: another country, risk class, role or date, or one more package";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[
         ErrorCode::InvalidPath,

@@ -12,8 +12,7 @@ pub(super) enum GetAuditPackage {}
 impl Endpoint for GetAuditPackage {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/audit-package";
-    const SUMMARY: &'static str =
-        "Pack the evidence of a project so that a stranger can check it offline with `engine-verify`";
+    const SUMMARY: &'static str = "Build the audit package of a project; `engine-verify` checks it offline";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[
         ErrorCode::InvalidPath,
@@ -24,12 +23,12 @@ impl Endpoint for GetAuditPackage {
     ];
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "of a project",
+            name: "a project",
             request: "/agent/audit-package?path=.",
             status: 200,
         },
         Example {
-            name: "of a folder that is not there",
+            name: "a folder that does not exist",
             request: "/agent/audit-package?path=no-such-folder",
             status: 400,
         },

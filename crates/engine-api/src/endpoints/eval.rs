@@ -9,7 +9,7 @@ use http::Method;
 
 use crate::{Body, Context, Effect, Endpoint, Example, Json, Query, RunFrames, RunStream};
 
-/// Failures of every route that speaks to an endpoint.
+/// Failures of every route that calls an endpoint.
 pub(super) const RUNS: &[ErrorCode] = &[
     ErrorCode::InvalidPath,
     ErrorCode::ReadOnly,
@@ -37,23 +37,23 @@ pub(super) enum RunEval {}
 impl Endpoint for RunEval {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/eval/run";
-    const SUMMARY: &'static str = "Send probes to a live endpoint and keep what came of it";
-    // Who leaves stops the run; what was said by then is kept all the same.
+    const SUMMARY: &'static str = "Evaluate a live endpoint with test probes and store the results";
+    // A disconnected client stops the run; the results so far are stored.
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = RUNS;
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "a few probes of some categories",
+            name: "a few probes from two categories",
             request: r#"{"target": "http://127.0.0.1:8000/chat", "path": ".", "categories": ["transparency", "bias"], "maxProbes": 6, "concurrency": 2}"#,
             status: 200,
         },
         Example {
-            name: "a form of its own, with a header",
+            name: "a custom request template and header",
             request: r#"{"target": "http://127.0.0.1:8000/chat", "path": ".", "requestTemplate": {"message": "{{prompt}}"}, "responsePath": "reply", "headers": {"X-Team": "platform"}, "seed": 7, "maxProbes": 3}"#,
             status: 200,
         },
         Example {
-            name: "a category that is none",
+            name: "an unknown category",
             request: r#"{"target": "http://127.0.0.1:8000/chat", "path": ".", "categories": ["telepathy"]}"#,
             status: 400,
         },
@@ -63,22 +63,22 @@ impl Endpoint for RunEval {
             status: 400,
         },
         Example {
-            name: "no model to judge",
+            name: "no judge model",
             request: r#"{"target": "http://127.0.0.1:8000/chat", "path": ".", "llm": true}"#,
             status: 424,
         },
         Example {
-            name: "a run that nobody knows",
+            name: "an unknown run to resume",
             request: r#"{"target": "http://127.0.0.1:8000/chat", "path": ".", "resume": "no-such-run"}"#,
             status: 404,
         },
         Example {
-            name: "a limit in money without prices",
+            name: "a cost limit without token prices",
             request: r#"{"target": "http://127.0.0.1:8000/chat", "path": ".", "maxCost": 2}"#,
             status: 422,
         },
         Example {
-            name: "nobody listens there",
+            name: "an unreachable endpoint",
             request: r#"{"target": "http://127.0.0.1:1/", "path": "."}"#,
             status: 502,
         },
@@ -100,7 +100,7 @@ pub(super) enum StreamEval {}
 impl Endpoint for StreamEval {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/eval/run/stream";
-    const SUMMARY: &'static str = "The same, told probe by probe as it happens";
+    const SUMMARY: &'static str = "Evaluate a live endpoint and stream the result of each probe";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = RUNS;
     const EXAMPLES: &'static [Example] = &[
@@ -110,7 +110,7 @@ impl Endpoint for StreamEval {
             status: 200,
         },
         Example {
-            name: "a category that is none",
+            name: "an unknown category",
             request: r#"{"target": "http://127.0.0.1:8000/chat", "path": ".", "categories": ["telepathy"]}"#,
             status: 400,
         },
@@ -131,17 +131,17 @@ pub(super) enum GetLast {}
 impl Endpoint for GetLast {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/eval/last";
-    const SUMMARY: &'static str = "Give the newest result of an evaluation, or the one of an id";
+    const SUMMARY: &'static str = "Return the newest evaluation, or the one with the given id";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS;
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "the newest",
+            name: "the newest run",
             request: "/eval/last?path=.",
             status: 200,
         },
         Example {
-            name: "of a run that nobody knows",
+            name: "an unknown run",
             request: "/eval/last?path=.&runId=no-such-run",
             status: 404,
         },
@@ -161,17 +161,17 @@ pub(super) enum ListRuns {}
 impl Endpoint for ListRuns {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/eval/list";
-    const SUMMARY: &'static str = "List evaluations, the newest first";
+    const SUMMARY: &'static str = "List evaluations, newest first";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::NoProject, ErrorCode::StateConflict];
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "the newest",
+            name: "the newest run",
             request: "/eval/list?path=.&limit=2",
             status: 200,
         },
         Example {
-            name: "more than is given at once",
+            name: "a limit above the maximum",
             request: "/eval/list?path=.&limit=5000",
             status: 400,
         },
@@ -191,11 +191,11 @@ pub(super) enum GetFindings {}
 impl Endpoint for GetFindings {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/eval/findings";
-    const SUMMARY: &'static str = "Give the failures of an evaluation in the form of findings of a scan";
+    const SUMMARY: &'static str = "Return the failures of an evaluation as findings";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS;
     const EXAMPLES: &'static [Example] = &[Example {
-        name: "of the newest run",
+        name: "the newest run",
         request: "/eval/findings?path=.",
         status: 200,
     }];
@@ -216,17 +216,17 @@ pub(super) enum GetRemediation {}
 impl Endpoint for GetRemediation {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/eval/remediation";
-    const SUMMARY: &'static str = "Say what to do about probes that failed";
+    const SUMMARY: &'static str = "Explain how to fix failed probes";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[];
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "of two ids, one of which is unknown",
-            request: "/eval/remediation?testIds=ai-identity-bg,nobody-knows",
+            name: "a known and an unknown probe id",
+            request: "/eval/remediation?testIds=ai-identity-bg,no-such-probe",
             status: 200,
         },
         Example {
-            name: "of none",
+            name: "no probe ids",
             request: "/eval/remediation",
             status: 400,
         },
@@ -248,7 +248,7 @@ pub(super) enum WriteRemediationReport {}
 impl Endpoint for WriteRemediationReport {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/eval/remediation-report";
-    const SUMMARY: &'static str = "Say what to do about everything that failed in a run, with patches";
+    const SUMMARY: &'static str = "Write a report on how to fix every failure of a run, with patches";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = &[
         ErrorCode::InvalidPath,
@@ -260,12 +260,12 @@ impl Endpoint for WriteRemediationReport {
     ];
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "of the newest run",
+            name: "the newest run",
             request: r#"{"path": "."}"#,
             status: 200,
         },
         Example {
-            name: "into a file elsewhere",
+            name: "an output file outside the project",
             request: r#"{"path": ".", "outputPath": "../report.md"}"#,
             status: 400,
         },
@@ -288,17 +288,17 @@ impl Endpoint for CompareRuns {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/eval/compare";
     const SUMMARY: &'static str =
-        "Compare two evaluations probe by probe: what newly fails, what is fixed, what wavers";
+        "Compare two evaluations probe by probe: new failures, fixed failures, unstable results";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS;
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "the newest with the one before",
+            name: "the newest run and the one before it",
             request: "/eval/compare?path=.",
             status: 200,
         },
         Example {
-            name: "with a run that nobody knows",
+            name: "an unknown earlier run",
             request: "/eval/compare?path=.&before=no-such-run",
             status: 404,
         },

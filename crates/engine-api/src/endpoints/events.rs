@@ -11,11 +11,11 @@ pub(super) enum GetEvents {}
 impl Endpoint for GetEvents {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/events";
-    const SUMMARY: &'static str = "Follow the events of the engine";
+    const SUMMARY: &'static str = "Stream the events of the engine";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[];
     const EXAMPLES: &'static [Example] = &[Example {
-        name: "what comes next",
+        name: "all new events",
         request: "/events",
         status: 200,
     }];

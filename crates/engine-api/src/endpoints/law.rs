@@ -14,7 +14,7 @@ pub(super) enum GetFrameworks {}
 impl Endpoint for GetFrameworks {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/frameworks";
-    const SUMMARY: &'static str = "List the frameworks that are known";
+    const SUMMARY: &'static str = "List the supported frameworks";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[];
     const EXAMPLES: &'static [Example] = &[Example {
@@ -58,7 +58,7 @@ impl Endpoint for GetJurisdictions {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct JurisdictionPath {
-    /// The code of the country, in any case; `EL` is `GR`.
+    /// The country code, in upper or lower case. `EL` also means Greece (`GR`).
     code: String,
 }
 
@@ -68,27 +68,27 @@ pub(super) enum GetJurisdiction {}
 impl Endpoint for GetJurisdiction {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/jurisdictions/{code}";
-    const SUMMARY: &'static str = "Tell the authority, contact and language of a jurisdiction";
+    const SUMMARY: &'static str = "Return the authority, contact and language of a jurisdiction";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[ErrorCode::UnknownJurisdiction];
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "by its code",
+            name: "a country code",
             request: "/jurisdictions/DE",
             status: 200,
         },
         Example {
-            name: "in lower case and by its other code",
+            name: "an alternative code in lower case",
             request: "/jurisdictions/el",
             status: 200,
         },
         Example {
-            name: "outside the European Economic Area",
+            name: "a country outside the European Economic Area",
             request: "/jurisdictions/US",
             status: 404,
         },
         Example {
-            name: "a broken code",
+            name: "an invalid code",
             request: "/jurisdictions/%zz",
             status: 400,
         },

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::agent::ProjectQuery;
 use crate::{Body, Context, Effect, Endpoint, Example, Json, PathAndBody, Query};
 
-/// What can keep a question from being put or answered.
+/// Failures of routes that list or answer questions.
 const ERRORS: &[ErrorCode] = &[
     ErrorCode::InvalidPath,
     ErrorCode::NoProject,
@@ -27,7 +27,7 @@ pub(super) enum Detect {}
 impl Endpoint for Detect {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/onboarding/detect";
-    const SUMMARY: &'static str = "Detect languages, frameworks, models and AI systems of a project";
+    const SUMMARY: &'static str = "Detect the languages, frameworks, models and AI systems of a project";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = ERRORS;
     const EXAMPLES: &'static [Example] = &[
@@ -37,7 +37,7 @@ impl Endpoint for Detect {
             status: 200,
         },
         Example {
-            name: "no such folder",
+            name: "a folder that does not exist",
             request: r#"{"path": "/no/such/directory"}"#,
             status: 400,
         },
@@ -59,7 +59,7 @@ pub(super) enum GetQuestions {}
 impl Endpoint for GetQuestions {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/onboarding/questions";
-    const SUMMARY: &'static str = "List every question with what each answer changes";
+    const SUMMARY: &'static str = "List every question with the effect of each answer";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = ERRORS;
     const EXAMPLES: &'static [Example] = &[
@@ -69,7 +69,7 @@ impl Endpoint for GetQuestions {
             status: 200,
         },
         Example {
-            name: "a field that is not known",
+            name: "an unknown field",
             request: "/onboarding/questions?project=.",
             status: 400,
         },
@@ -91,7 +91,7 @@ pub(super) enum Complete {}
 impl Endpoint for Complete {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/onboarding/complete";
-    const SUMMARY: &'static str = "Write answers into the profile and return what follows from them";
+    const SUMMARY: &'static str = "Write answers into the profile and return their effects";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = ERRORS;
     const EXAMPLES: &'static [Example] = &[
@@ -106,22 +106,22 @@ impl Endpoint for Complete {
             status: 200,
         },
         Example {
-            name: "nothing is said",
+            name: "no answers",
             request: "{}",
             status: 200,
         },
         Example {
-            name: "a value that the question does not know",
+            name: "an answer that the question does not offer",
             request: r#"{"answers": {"main.role": "provder"}}"#,
             status: 400,
         },
         Example {
-            name: "a question that is not known",
+            name: "an unknown question",
             request: r#"{"answers": {"main.rolle": "provider"}}"#,
             status: 400,
         },
         Example {
-            name: "a system that is not known",
+            name: "an unknown system",
             request: r#"{"answers": {"mian.role": "provider"}}"#,
             status: 400,
         },
@@ -143,7 +143,7 @@ pub(super) enum GetOnboarding {}
 impl Endpoint for GetOnboarding {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/onboarding/status";
-    const SUMMARY: &'static str = "Return whether the project has been onboarded";
+    const SUMMARY: &'static str = "Return whether onboarding of the project is complete";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = ERRORS;
     const EXAMPLES: &'static [Example] = &[
@@ -153,7 +153,7 @@ impl Endpoint for GetOnboarding {
             status: 200,
         },
         Example {
-            name: "no such folder",
+            name: "a folder that does not exist",
             request: "/onboarding/status?path=no-such-folder",
             status: 400,
         },
@@ -175,7 +175,7 @@ pub(super) enum StartGuide {}
 impl Endpoint for StartGuide {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/onboarding/guided/start";
-    const SUMMARY: &'static str = "Start the guide of eight steps, or resume it";
+    const SUMMARY: &'static str = "Start or resume the onboarding guide of eight steps";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = ERRORS;
     const EXAMPLES: &'static [Example] = &[
@@ -185,7 +185,7 @@ impl Endpoint for StartGuide {
             status: 200,
         },
         Example {
-            name: "no such folder",
+            name: "a folder that does not exist",
             request: r#"{"path": "/no/such/directory"}"#,
             status: 400,
         },
@@ -207,7 +207,7 @@ pub(super) enum GetGuide {}
 impl Endpoint for GetGuide {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/onboarding/guided/status";
-    const SUMMARY: &'static str = "Return the progress of the guide";
+    const SUMMARY: &'static str = "Return the progress of the onboarding guide";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = ERRORS;
     const EXAMPLES: &'static [Example] = &[
@@ -217,7 +217,7 @@ impl Endpoint for GetGuide {
             status: 200,
         },
         Example {
-            name: "a field that is not known",
+            name: "an unknown field",
             request: "/onboarding/guided/status?step=1",
             status: 400,
         },
@@ -233,7 +233,7 @@ impl Endpoint for GetGuide {
     }
 }
 
-/// The parameter of `POST /onboarding/guided/step/{n}`.
+/// The path parameter of `POST /onboarding/guided/step/{n}`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StepPath {
@@ -247,7 +247,7 @@ pub(super) enum DoStep {}
 impl Endpoint for DoStep {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/onboarding/guided/step/{n}";
-    const SUMMARY: &'static str = "Do one step of the guide";
+    const SUMMARY: &'static str = "Complete one step of the onboarding guide";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = ERRORS;
     const EXAMPLES: &'static [Example] = &[
@@ -262,22 +262,22 @@ impl Endpoint for DoStep {
             status: 200,
         },
         Example {
-            name: "a step ahead of its turn",
+            name: "a step before the earlier ones are done",
             request: "/onboarding/guided/step/5 {}",
             status: 422,
         },
         Example {
-            name: "no such step",
+            name: "an unknown step",
             request: "/onboarding/guided/step/9 {}",
             status: 422,
         },
         Example {
-            name: "not a number",
+            name: "a step that is not a number",
             request: "/onboarding/guided/step/one {}",
             status: 400,
         },
         Example {
-            name: "answers in the second step",
+            name: "answers for the second step",
             request: r#"/onboarding/guided/step/2 {"answers": {"main.placed-on-market": "2026-03-01"}, "by": "A. Person"}"#,
             status: 200,
         },

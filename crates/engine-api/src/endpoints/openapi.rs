@@ -41,11 +41,11 @@ pub(super) enum GetOpenApi {}
 impl Endpoint for GetOpenApi {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/openapi.json";
-    const SUMMARY: &'static str = "Describe this interface";
+    const SUMMARY: &'static str = "Return the OpenAPI document of this API";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[];
     const EXAMPLES: &'static [Example] = &[Example {
-        name: "the document",
+        name: "the OpenAPI document",
         request: "/openapi.json",
         status: 200,
     }];

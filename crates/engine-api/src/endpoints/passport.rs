@@ -13,7 +13,7 @@ use crate::{Body, Context, Effect, Endpoint, Example, Json, Query};
 /// Failures of every route here.
 const READS: &[ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::NoProject, ErrorCode::StateConflict];
 
-/// Failures of every route here that is about one passport.
+/// Failures of every route here that reads one passport.
 const READS_ONE: &[ErrorCode] = &[
     ErrorCode::InvalidPath,
     ErrorCode::NoProject,
@@ -38,7 +38,7 @@ pub(super) enum InitPassports {}
 impl Endpoint for InitPassports {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/agent/init";
-    const SUMMARY: &'static str = "Make passports for the agents of a project, or bring them up to date";
+    const SUMMARY: &'static str = "Create or update the passports of the agents of a project";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = WRITES;
     const EXAMPLES: &'static [Example] = &[
@@ -48,23 +48,23 @@ impl Endpoint for InitPassports {
             status: 200,
         },
         Example {
-            name: "again, with what a person says",
+            name: "again, with details that a person supplied",
             request: r#"{"path": ".", "overrides": {"risk_class": "limited", "owner": {"organization": "Acme"}}, "force": true}"#,
             status: 200,
         },
         Example {
-            name: "a class that there is not",
+            name: "an unknown risk class",
             request: r#"{"path": ".", "overrides": {"risk_class": "medium"}, "force": true}"#,
             status: 400,
         },
         Example {
-            name: "a field that there is not",
+            name: "an unknown passport field",
             request: r#"{"path": ".", "overrides": {"onwer.contact": "x"}}"#,
             status: 400,
         },
         Example {
-            name: "an agent that there is not",
-            request: r#"{"path": ".", "name": "nobody"}"#,
+            name: "an unknown agent",
+            request: r#"{"path": ".", "name": "no-such-agent"}"#,
             status: 404,
         },
     ];
@@ -95,7 +95,7 @@ impl Endpoint for ListPassports {
             status: 200,
         },
         Example {
-            name: "a folder that is not there",
+            name: "a folder that does not exist",
             request: "/agent/list?path=no-such-folder",
             status: 400,
         },
@@ -122,12 +122,12 @@ impl Endpoint for ShowPassport {
     const ERRORS: &'static [ErrorCode] = READS_ONE;
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "by its name",
+            name: "a passport by name",
             request: "/agent/show?path=.&name=main",
             status: 200,
         },
         Example {
-            name: "a name that there is not",
+            name: "an unknown name",
             request: "/agent/show?path=.&name=nobody",
             status: 404,
         },
@@ -147,27 +147,27 @@ pub(super) enum RenamePassport {}
 impl Endpoint for RenamePassport {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/agent/rename";
-    const SUMMARY: &'static str = "Give an agent another name; the name before is kept in its passport";
+    const SUMMARY: &'static str = "Rename an agent; its passport keeps the old name";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = WRITES;
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "another name",
+            name: "a new name",
             request: r#"{"path": ".", "oldName": "main", "newName": "Reception"}"#,
             status: 200,
         },
         Example {
-            name: "a name that there is not",
-            request: r#"{"path": ".", "oldName": "nobody", "newName": "x"}"#,
+            name: "an unknown name",
+            request: r#"{"path": ".", "oldName": "no-such-agent", "newName": "x"}"#,
             status: 404,
         },
         Example {
-            name: "a name that is none",
+            name: "a blank name",
             request: r#"{"path": ".", "oldName": "Reception", "newName": " "}"#,
             status: 400,
         },
         Example {
-            name: "the other way round",
+            name: "back to the old name",
             request: r#"{"path": ".", "oldName": "Reception", "newName": "main"}"#,
             status: 200,
         },
@@ -190,17 +190,17 @@ impl Endpoint for ValidatePassport {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/validate";
     const SUMMARY: &'static str =
-        "Check a passport: its shape, its signature, its spelling, and what code says of it now";
+        "Validate a passport: schema, signature, spelling and agreement with the current code";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS_ONE;
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "by its name",
+            name: "a passport by name",
             request: "/agent/validate?path=.&name=main",
             status: 200,
         },
         Example {
-            name: "a name that there is not",
+            name: "an unknown name",
             request: "/agent/validate?path=.&name=nobody",
             status: 404,
         },
@@ -222,7 +222,7 @@ pub(super) enum GetCompleteness {}
 impl Endpoint for GetCompleteness {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/completeness";
-    const SUMMARY: &'static str = "Tell how much of the passports code or a person supplied";
+    const SUMMARY: &'static str = "Report passport completeness by source";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS_ONE;
     const EXAMPLES: &'static [Example] = &[
@@ -254,7 +254,7 @@ pub(super) enum GetAutonomy {}
 impl Endpoint for GetAutonomy {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/autonomy";
-    const SUMMARY: &'static str = "Tell how much the agents of a project do by themselves, from L1 to L5";
+    const SUMMARY: &'static str = "Report the autonomy level of each agent, from L1 to L5";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS;
     const EXAMPLES: &'static [Example] = &[Example {
@@ -279,7 +279,7 @@ pub(super) enum GetRegistry {}
 impl Endpoint for GetRegistry {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/registry";
-    const SUMMARY: &'static str = "List the agents with their passports and what the last scan found in them";
+    const SUMMARY: &'static str = "List the agents with their passports and the findings of the last scan";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS;
     const EXAMPLES: &'static [Example] = &[Example {
@@ -304,7 +304,7 @@ pub(super) enum GetPermissions {}
 impl Endpoint for GetPermissions {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/permissions";
-    const SUMMARY: &'static str = "Lay the permissions of all agents side by side, with contradictions";
+    const SUMMARY: &'static str = "Compare the permissions of all agents and report contradictions";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS;
     const EXAMPLES: &'static [Example] = &[Example {
@@ -330,7 +330,7 @@ impl Endpoint for ExportPassport {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/export";
     const SUMMARY: &'static str =
-        "Write a passport as an agent card of A2A, or as a sheet of controls of AIUC-1 or the NIST AI RMF";
+        "Export a passport as an A2A agent card, or as a control sheet for AIUC-1 or the NIST AI RMF";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[
         ErrorCode::InvalidPath,
@@ -341,22 +341,22 @@ impl Endpoint for ExportPassport {
     ];
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "an agent card",
+            name: "an A2A agent card",
             request: "/agent/export?path=.&name=main&format=a2a",
             status: 200,
         },
         Example {
-            name: "controls of AIUC-1",
+            name: "an AIUC-1 control sheet",
             request: "/agent/export?path=.&name=main&format=aiuc-1",
             status: 200,
         },
         Example {
-            name: "controls of the NIST AI RMF",
+            name: "a NIST AI RMF control sheet",
             request: "/agent/export?path=.&name=main&format=nist",
             status: 200,
         },
         Example {
-            name: "a format that there is not",
+            name: "an unknown format",
             request: "/agent/export?path=.&name=main&format=iso",
             status: 400,
         },
@@ -378,27 +378,27 @@ pub(super) enum ImportPassport {}
 impl Endpoint for ImportPassport {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/agent/import";
-    const SUMMARY: &'static str = "Take over a passport from an agent card, a sheet of controls, or a plain passport";
+    const SUMMARY: &'static str = "Import a passport from an agent card, a control sheet or a passport file";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = WRITES;
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "a passport written by hand",
+            name: "a handwritten passport",
             request: r#"{"path": ".", "format": "passport", "data": {"name": "Bought bot"}}"#,
             status: 200,
         },
         Example {
-            name: "a name that is there already",
+            name: "a name that exists already",
             request: r#"{"path": ".", "format": "passport", "data": {"name": "Bought bot"}}"#,
             status: 409,
         },
         Example {
-            name: "replacing what is there",
+            name: "replacing an existing passport",
             request: r#"{"path": ".", "format": "passport", "data": {"name": "Bought bot"}, "force": true}"#,
             status: 200,
         },
         Example {
-            name: "a card that is none",
+            name: "an invalid agent card",
             request: r#"{"path": ".", "format": "a2a", "data": {"name": 7}}"#,
             status: 400,
         },

@@ -13,7 +13,7 @@ pub(super) enum RunRedTeam {}
 impl Endpoint for RunRedTeam {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/redteam/run";
-    const SUMMARY: &'static str = "Attack the endpoint of an agent and keep what came of it";
+    const SUMMARY: &'static str = "Run attack probes against the endpoint of an agent and store the results";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[
         ErrorCode::InvalidPath,
@@ -29,17 +29,17 @@ impl Endpoint for RunRedTeam {
     ];
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "a few attacks at an address",
+            name: "a few attacks on an address",
             request: r#"{"path": ".", "target": "http://127.0.0.1:8000/chat", "categories": ["injection", "jailbreak"], "maxProbes": 4}"#,
             status: 200,
         },
         Example {
-            name: "an agent that nobody knows",
+            name: "an unknown agent",
             request: r#"{"path": ".", "agentName": "no such agent"}"#,
             status: 404,
         },
         Example {
-            name: "a category that is none",
+            name: "an unknown category",
             request: r#"{"path": ".", "target": "http://127.0.0.1:8000/chat", "categories": ["sorcery"]}"#,
             status: 400,
         },
@@ -61,17 +61,17 @@ pub(super) enum GetLast {}
 impl Endpoint for GetLast {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/redteam/last";
-    const SUMMARY: &'static str = "Give the newest report of attacks, or the one of an id";
+    const SUMMARY: &'static str = "Return the newest red-team report, or the one with the given id";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS;
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "the newest",
+            name: "the newest report",
             request: "/redteam/last?path=.",
             status: 200,
         },
         Example {
-            name: "of a run that nobody knows",
+            name: "an unknown run",
             request: "/redteam/last?path=.&runId=no-such-run",
             status: 404,
         },
@@ -93,12 +93,13 @@ pub(super) enum RunAudit {}
 impl Endpoint for RunAudit {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/audit/run";
-    const SUMMARY: &'static str = "Scan a project, evaluate its endpoint, and join both: 40 % scan, 60 % evaluation";
+    const SUMMARY: &'static str =
+        "Scan a project, evaluate its endpoint, and combine the scores: 40 % scan, 60 % evaluation";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = RUNS;
     const EXAMPLES: &'static [Example] = &[
         Example {
-            name: "with a few probes",
+            name: "a few probes",
             request: r#"{"path": ".", "target": "http://127.0.0.1:8000/chat", "maxProbes": 5}"#,
             status: 200,
         },

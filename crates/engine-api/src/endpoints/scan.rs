@@ -19,7 +19,7 @@ pub(super) enum RunScan {}
 impl Endpoint for RunScan {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/scan";
-    const SUMMARY: &'static str = "Scan a project directory and keep the result";
+    const SUMMARY: &'static str = "Scan a project directory and store the result";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::StateConflict, ErrorCode::MissingPart];
     const EXAMPLES: &'static [Example] = &[
@@ -34,7 +34,7 @@ impl Endpoint for RunScan {
             status: 200,
         },
         Example {
-            name: "null is absent",
+            name: "optional fields set to null",
             request: r#"{"path": ".", "asOf": null, "saasToken": null}"#,
             status: 200,
         },
@@ -44,7 +44,7 @@ impl Endpoint for RunScan {
             status: 400,
         },
         Example {
-            name: "no such directory",
+            name: "a directory that does not exist",
             request: r#"{"path": "/no/such/directory"}"#,
             status: 400,
         },
@@ -54,7 +54,7 @@ impl Endpoint for RunScan {
             status: 400,
         },
         Example {
-            name: "no dashboard to push to",
+            name: "a dashboard push, which is not supported",
             request: r#"{"path": ".", "saasToken": "t", "saasUrl": "https://dashboard.example"}"#,
             status: 424,
         },
@@ -91,12 +91,12 @@ impl Endpoint for RunScanDiff {
             status: 200,
         },
         Example {
-            name: "a comment for a pull request",
+            name: "a pull-request comment",
             request: r#"{"path": ".", "changedFiles": ["api/chat.py"], "markdown": true}"#,
             status: 200,
         },
         Example {
-            name: "a file that is not a text",
+            name: "a file name that is not a string",
             request: r#"{"path": ".", "changedFiles": ["api/chat.py", 7]}"#,
             status: 400,
         },
@@ -106,7 +106,7 @@ impl Endpoint for RunScanDiff {
     type Output = Json<ScanDiffResult>;
 
     async fn call(context: Context, Body(request): Self::Input) -> Result<Self::Output, Failure> {
-        // Nothing is kept of a comparison, so one that nobody waits for is ended.
+        // A comparison is not stored, so it ends when its client disconnects.
         let left = Arc::new(AtomicBool::new(false));
         let _guard = SetOnDrop(Arc::clone(&left));
         context
@@ -170,7 +170,7 @@ pub(super) enum GetSbom {}
 impl Endpoint for GetSbom {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/sbom";
-    const SUMMARY: &'static str = "Write the bill of materials of a project, models and data included";
+    const SUMMARY: &'static str = "Return the bill of materials of a project, including models and data";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::NoProject, ErrorCode::StateConflict];
     const EXAMPLES: &'static [Example] = &[

@@ -11,7 +11,7 @@ pub(super) enum GetStatus {}
 impl Endpoint for GetStatus {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/status";
-    const SUMMARY: &'static str = "Tell the state of the engine and of the last scan";
+    const SUMMARY: &'static str = "Return the state of the engine and of the last scan";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[];
     const EXAMPLES: &'static [Example] = &[
@@ -21,7 +21,7 @@ impl Endpoint for GetStatus {
             status: 200,
         },
         Example {
-            name: "a field that nobody reads",
+            name: "an unknown field",
             request: "/status?verbose=true",
             status: 400,
         },

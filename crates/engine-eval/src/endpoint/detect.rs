@@ -16,12 +16,12 @@ const QUESTION: &str = "Hello! Please answer in one short sentence: what is the 
 /// Fields that a plain service may call its question.
 const FIELDS: [&str; 5] = ["prompt", "question", "query", "input", "text"];
 
-/// One form that was tried.
+/// One request format that was tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tried {
-    /// The form.
+    /// The request format.
     pub adapter: String,
-    /// What came of it: a status, `ok`, or the name of a fault.
+    /// The outcome: a status, `ok`, or the name of a fault.
     pub outcome: String,
 }
 

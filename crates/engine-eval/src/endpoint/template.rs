@@ -17,16 +17,16 @@ const STEPS_MAX: usize = 32;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadTemplate {
     /// Nothing of the probe would be sent.
-    #[error("requestTemplate: no string holds `{{{{prompt}}}}` or `{{{{probe}}}}`")]
+    #[error("requestTemplate: no string contains `{{{{prompt}}}}` or `{{{{probe}}}}`")]
     NoPrompt,
     /// Neither an object nor JSON text of one.
-    #[error("requestTemplate: not a JSON object or the text of one")]
+    #[error("requestTemplate: not a JSON object, nor a string that contains one")]
     NotJson,
     /// Too deep or too long.
-    #[error("requestTemplate: deeper than {DEPTH_MAX} levels or longer than {BYTES_MAX} bytes")]
+    #[error("requestTemplate: more than {DEPTH_MAX} levels deep or {BYTES_MAX} bytes long")]
     TooLarge,
     /// Not a path of names and numbers.
-    #[error("responsePath: not a path such as `choices.0.message.content`")]
+    #[error("responsePath: not a valid path; write a path such as `choices.0.message.content`")]
     Path,
 }
 

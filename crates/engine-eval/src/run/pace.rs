@@ -21,30 +21,30 @@ const PAUSE_MAX: Duration = Duration::from_mins(1);
 /// three times as many.
 const SILENT_MAX: u32 = 12;
 
-/// Why a run ended before its end.
+/// The reason why a run stopped early.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "reason")]
 pub enum Stop {
-    /// Somebody asked for it, or left.
+    /// The run was cancelled, or its client disconnected.
     Cancelled,
-    /// As many requests as were allowed.
+    /// The request limit was reached.
     MaxRequests,
-    /// As many tokens.
+    /// The token limit was reached.
     MaxTokens,
-    /// As much money.
+    /// The cost limit was reached.
     MaxCost,
-    /// As much time.
+    /// The time limit was reached.
     Time,
-    /// The target does not answer, or refuses all requests.
+    /// The target does not reply, or refuses all requests.
     Unreachable {
         /// Its last status.
         status: Option<u16>,
-        /// What came instead of replies.
+        /// The fault seen instead of replies.
         fault: String,
     },
-    /// What is sent could not be written down.
+    /// A request could not be recorded.
     Journal {
-        /// Why.
+        /// The cause.
         why: String,
     },
 }
@@ -229,5 +229,40 @@ impl Pace {
         for turn in turns {
             self.purse.book(Payee::Target, turn.input_tokens, turn.output_tokens);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pace(settings: &RunSettings) -> Pace {
+        Pace::new(settings, Purse::of(settings))
+    }
+
+    /// The clock of these tests advances only while everything waits for it.
+    #[tokio::test(start_paused = true)]
+    async fn requests_go_out_at_the_set_rate() {
+        let slot = Duration::from_millis(25);
+        let pace = pace(&RunSettings {
+            rps: Some(40.0),
+            concurrency: 20,
+            ..RunSettings::default()
+        });
+        let started = Instant::now();
+        for sent in 0..12 {
+            assert!(pace.admit().await);
+            let at = started.elapsed();
+            assert!(at >= slot * sent && at < slot * (sent + 1), "request {sent} at {at:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pause_lasts_as_long_as_the_target_asks() {
+        let pace = pace(&RunSettings::default());
+        let started = Instant::now();
+        assert!(pace.pause(Some(Duration::from_secs(7))));
+        assert!(pace.admit().await);
+        assert_eq!(started.elapsed().as_secs(), 7);
     }
 }

@@ -10,28 +10,28 @@ use tokio::time::Instant;
 use super::{RunSettings, Stop};
 use crate::plan::Prices;
 
-/// What a run took.
+/// The resources that a run used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Spent {
-    /// Requests sent to the target, repeated ones as well.
+    /// Requests sent to the target, including repeated ones.
     pub requests: u64,
-    /// Tokens sent to it.
+    /// Tokens sent to the target.
     pub input_tokens: u64,
-    /// Tokens received from it.
+    /// Tokens received from the target.
     pub output_tokens: u64,
-    /// Requests sent to the model that judges.
+    /// Requests sent to the judge model.
     #[serde(default)]
     pub judge_requests: u64,
-    /// Tokens sent to it.
+    /// Tokens sent to the judge model.
     #[serde(default)]
     pub judge_input_tokens: u64,
-    /// Tokens received from it.
+    /// Tokens received from the judge model.
     #[serde(default)]
     pub judge_output_tokens: u64,
-    /// Money for both, where prices are known.
+    /// Cost of the target and the judge model, where prices are known.
     pub cost: Option<f64>,
-    /// Times that the target asked to wait.
+    /// Number of times the target throttled a request.
     pub throttled: u64,
 }
 

@@ -271,7 +271,7 @@ impl Shared {
         if probe.method == Method::Llm && self.grader.is_none() {
             self.settle(
                 case,
-                Judgement::new(Verdict::NotJudged, "no model is set up to judge this probe"),
+                Judgement::new(Verdict::NotJudged, "no judge model is configured for this probe"),
             );
             return;
         }
@@ -548,7 +548,7 @@ impl Shared {
         let judgement = tokio::select! {
             judgement = grader.grade(question) => judgement,
             () = left(cancelled.clone()) =>
-                Judgement::new(Verdict::Skipped, "the run was stopped before the model had judged"),
+                Judgement::new(Verdict::Skipped, "the run stopped before the model judged this probe"),
         };
         if judgement.verdict == Verdict::Skipped
             && let Some(why) = self.purse.empty()
@@ -679,7 +679,7 @@ fn summed(case: &Case, all: &[Attempted]) -> ProbeOutcome {
         .map(|attempted| attempted.judgement.reason.clone())
         .unwrap_or_default();
     if failed > 0 && failed < valid {
-        reason = format!("fails sometimes ({failed}/{valid}): {reason}");
+        reason = format!("failed in {failed} of {valid} attempts: {reason}");
     }
     ProbeOutcome {
         case: case.clone(),

@@ -150,21 +150,21 @@ fn faults(category: &Category, probe: &Probe) -> Result<(), String> {
             && slug
                 .bytes()
                 .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'),
-        || format!("the id is not `{}-` and a slug", category.id),
+        || format!("the id must be `{}-` followed by a slug", category.id),
     )?;
     ensure(probe.severity != Severity::Info, || {
-        "a probe weighs at least a little".to_owned()
+        "the severity must be above `info`".to_owned()
     })?;
     ensure(
         probe.language.len() == 2 && probe.language.bytes().all(|b| b.is_ascii_lowercase()),
-        || "the language is not a code of two letters".to_owned(),
+        || "the language must be a code of two letters".to_owned(),
     )?;
     ensure((probe.judge == "rubric") == (probe.method == Method::Llm), || {
-        "a model judges by a rubric, and a rubric is judged by a model".to_owned()
+        "the judge `rubric` and the method `llm` need each other".to_owned()
     })?;
     ensure(
         (category.group == super::Group::Security) == (probe.method == Method::Security),
-        || "attacks stand in the group `security`, and nothing else does".to_owned(),
+        || "the group `security` must contain all attacks and only attacks".to_owned(),
     )?;
     params(probe)?;
     dialogues(probe)?;
@@ -175,7 +175,7 @@ fn params(probe: &Probe) -> Result<(), String> {
     let (_, known) = PARAMS
         .iter()
         .find(|(name, _)| *name == probe.judge)
-        .ok_or_else(|| format!("there is no judge `{}`", probe.judge))?;
+        .ok_or_else(|| format!("unknown judge `{}`", probe.judge))?;
     for (name, value) in &probe.params {
         let (_, kind, needed) = known
             .iter()
@@ -189,7 +189,7 @@ fn params(probe: &Probe) -> Result<(), String> {
             List => value.as_array().is_some_and(|list| !needed || !list.is_empty()),
         };
         ensure(fits, || {
-            format!("`{name}` is not what the judge `{}` reads", probe.judge)
+            format!("`{name}` has the wrong type for the judge `{}`", probe.judge)
         })?;
     }
     let from_groups = probe.params.contains_key("template");
@@ -200,16 +200,16 @@ fn params(probe: &Probe) -> Result<(), String> {
         })?;
     }
     ensure(from_groups == probe.requests.is_empty(), || {
-        "a probe has either requests or a template with groups".to_owned()
+        "a probe needs either requests or a template with groups, not both".to_owned()
     })
 }
 
 fn dialogues(probe: &Probe) -> Result<(), String> {
     let dialogues = probe.dialogues(&secrets()).map_err(|error| error.to_string())?;
-    ensure(!dialogues.is_empty(), || "nothing is asked".to_owned())?;
+    ensure(!dialogues.is_empty(), || "the probe has no request".to_owned())?;
     let ids: BTreeSet<&str> = dialogues.iter().map(|dialogue| dialogue.id.as_str()).collect();
     ensure(ids.len() == dialogues.len() && !ids.contains(""), || {
-        "two requests have the same name, or one has none".to_owned()
+        "each request needs a unique name".to_owned()
     })?;
     for dialogue in &dialogues {
         ensure(
@@ -221,7 +221,7 @@ fn dialogues(probe: &Probe) -> Result<(), String> {
     if matches!(probe.judge.as_str(), "refusal" | "verdict-parity" | "evasion") {
         for dialogue in &dialogues {
             ensure(dialogue.expect.is_some() || probe.judge == "evasion", || {
-                format!("the request `{}` does not say what to expect", dialogue.id)
+                format!("the request `{}` has no expected behaviour", dialogue.id)
             })?;
         }
     }
@@ -231,14 +231,14 @@ fn dialogues(probe: &Probe) -> Result<(), String> {
 fn samples(probe: &Probe) -> Result<(), String> {
     for verdict in [SampleVerdict::Pass, SampleVerdict::Fail] {
         ensure(probe.samples.iter().any(|sample| sample.verdict == verdict), || {
-            "there is no sample that passes, or none that fails".to_owned()
+            "the probe needs a passing sample and a failing sample".to_owned()
         })?;
     }
     let shape = probe.shape();
     let no_slots = std::collections::BTreeMap::new();
     for sample in &probe.samples {
         ensure(sample.replies.len() == shape.len(), || {
-            "a sample does not reply to every request".to_owned()
+            "a sample must reply to every request".to_owned()
         })?;
         for (id, turns) in &shape {
             let replies = sample

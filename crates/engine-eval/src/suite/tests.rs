@@ -107,12 +107,12 @@ fn the_hash_changes_with_the_text() {
 fn a_probe_that_breaks_a_rule_is_refused_with_the_rule() {
     for (from, to, expected) in [
         ("demo-one", "other-one", "slug"),
-        ("\"high\"", "\"info\"", "weighs"),
-        ("\"exact\"", "\"telepathy\"", "no judge"),
-        ("type = \"number\"", "type = 5", "not what"),
+        ("\"high\"", "\"info\"", "above `info`"),
+        ("\"exact\"", "\"telepathy\"", "unknown judge"),
+        ("type = \"number\"", "type = 5", "wrong type"),
         (", type = \"number\"", "", "missing"),
         (", type = \"number\"", ", type = \"number\", extra = 1", "no parameter"),
-        ("\"fail\"", "\"pass\"", "none that fails"),
+        ("\"fail\"", "\"pass\"", "failing sample"),
         ("a = [\"13\"]", "b = [\"13\"]", "no reply"),
         ("a = [\"13\"]", "a = [\"13\", \"14\"]", "turns"),
         ("5 + 7?", "{{nobody}}", "nobody"),

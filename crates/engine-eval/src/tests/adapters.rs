@@ -275,7 +275,7 @@ async fn found(mock: &Mock) -> crate::Detection {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_form_of_a_target_is_found_by_its_path_or_by_asking() {
+async fn the_form_of_a_target_is_detected_from_its_path_or_by_requests() {
     let chat = Mock::start("/v1/chat/completions", 0, |path, _| {
         if path == "/v1/models" {
             typed("application/json", r#"{"data":[{"id":"own-model"}]}"#)
@@ -323,7 +323,7 @@ async fn the_form_of_a_target_is_found_by_its_path_or_by_asking() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_target_that_speaks_no_known_form_is_told_with_its_status() {
+async fn a_target_of_unknown_form_is_reported_with_its_status() {
     let closed = Mock::start("/ask", 0, |_, _| Act::Reply(403, String::new(), b"{}".to_vec())).await;
     let got = found(&closed).await;
     assert!(got.endpoint.is_none() && got.status == Some(403));

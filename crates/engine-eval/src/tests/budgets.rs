@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use engine_outbound::{Client, Limits};
 use serde_json::{Value, json};
-use tokio::time::Instant;
 
 use super::mock::{Act, Mock, last_user};
 use super::{by_rules, endpoint, parts, record, suite};
 use crate::plan::{Estimate, Prices};
-use crate::run::{Purse, RunSettings, Spent, Stop, start};
+use crate::run::{Purse, RunEvent, RunSettings, Spent, Stop, start};
 use crate::suite::Method;
 use crate::{EndpointModel, ModelJudge, RunParts, RunRecord, SampleVerdict, Selection, Verdict};
 
@@ -92,7 +90,7 @@ async fn judged(target: &Mock, judge: &Mock, selection: &Selection, settings: Ru
     let purse = Purse::of(&settings);
     let mut parts = parts(&target.url, selection, settings);
     let client = Client::new(Limits::default());
-    let model = EndpointModel::new(client, endpoint(&judge.url), &parts.endpoint, 5_000, purse.clone()).unwrap();
+    let model = EndpointModel::new(client, endpoint(&judge.url), &parts.endpoint, 600_000, purse.clone()).unwrap();
     let grader = Arc::new(ModelJudge::new(Arc::new(model), super::SEED));
     grader.calibrate(suite()).await;
     parts.grader = Some(grader);
@@ -247,7 +245,6 @@ async fn no_limit_is_passed_by_more_than_the_requests_in_flight_at_any_concurren
         #[expect(clippy::cast_precision_loss, reason = "tokens of a test")]
         let allowed = 90.0 + (flying * most) as f64 * 30_000.0 / 1e6;
         assert!(money.spent.cost.unwrap() <= allowed, "{concurrency}: {:?}", money.spent);
-        let started = Instant::now();
         let time = super::record(
             &mock.url,
             &by_rules(),
@@ -258,16 +255,13 @@ async fn no_limit_is_passed_by_more_than_the_requests_in_flight_at_any_concurren
         )
         .await;
         assert_eq!(time.stopped, Some(Stop::Time));
-        assert!(
-            started.elapsed() < Duration::from_millis(1_500),
-            "{:?}",
-            started.elapsed()
-        );
+        // The run ends with work left, not once all of it is done.
+        assert!(time.outcomes.iter().any(|outcome| outcome.verdict == Verdict::Skipped));
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_model_takes_to_judge_counts_in_every_limit() {
+async fn judge_requests_count_towards_every_limit() {
     for concurrency in [1, 5, 20] {
         let (target, judge) = (counting(1).await, judge(usize::MAX).await);
         let base = RunSettings {
@@ -327,33 +321,39 @@ async fn what_a_model_takes_to_judge_counts_in_every_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_model_that_does_not_answer_holds_no_run_past_its_time_or_its_listener() {
+async fn a_silent_judge_is_abandoned_at_the_deadline_and_on_cancel() {
     let target = counting(0).await;
-    // It never answers, not even what it is measured by.
+    // It never answers, not even the calibration. A reply may take longer than the test lets it hang.
     let settings = RunSettings {
         total_ms: Some(1_200),
         ..RunSettings::default()
     };
-    let started = Instant::now();
     let silent = judge(0).await;
     let record = start(judged(&target, &silent, &by_model(), settings).await)
         .finish()
         .await
         .unwrap();
     assert_eq!(record.stopped, Some(Stop::Time));
-    assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
-    // It is trusted and then falls silent; who listens leaves.
+    assert!(
+        silent.all_hanging_abandoned().await,
+        "the run waited beyond its deadline"
+    );
+    // It passes its calibration and then falls silent; the run is cancelled while it waits for a verdict.
     let fading = judge(40).await;
-    let handle = start(judged(&target, &fading, &by_model(), RunSettings::default()).await);
-    let canceller = handle.canceller();
-    tokio::spawn(async move {
-        tokio::time::sleep(Duration::from_millis(500)).await;
-        canceller.cancel();
-    });
-    let started = Instant::now();
+    let mut handle = start(judged(&target, &fading, &by_model(), RunSettings::default()).await);
+    while let Some(event) = handle.next().await {
+        if matches!(event, RunEvent::ProbeResult { verdict, .. } if verdict.is_valid()) {
+            break;
+        }
+    }
+    fading.hanging().await;
+    handle.canceller().cancel();
     let record = handle.finish().await.unwrap();
     assert_eq!(record.stopped, Some(Stop::Cancelled));
-    assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
+    assert!(
+        fading.all_hanging_abandoned().await,
+        "the run waited after it was cancelled"
+    );
     let by_rules = record.outcomes.iter().filter(|outcome| outcome.verdict.is_valid());
     assert!(by_rules.count() > 0 && record.outcomes.iter().any(|o| o.verdict == Verdict::Skipped));
 }

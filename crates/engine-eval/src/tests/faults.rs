@@ -2,11 +2,9 @@
 
 use std::io::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use tokio::time::Instant;
 
 use super::mock::{Act, Mock, words};
 use super::{categories, record};
@@ -17,7 +15,7 @@ fn impatient() -> RunSettings {
     RunSettings {
         request_ms: 1_500,
         concurrency: 4,
-        total_ms: Some(20_000),
+        total_ms: Some(60_000),
         ..RunSettings::default()
     }
 }
@@ -113,7 +111,6 @@ async fn each_fault_has_its_own_verdict_and_is_neither_passed_nor_failed() {
         ),
     ];
     for (expected, make) in cases {
-        let started = Instant::now();
         let (record, transport) = transport_of(make).await;
         // A loopback target can send more than is read before the deadline, or just not.
         let same = transport == expected || expected == "endless" && transport == "too-slow";
@@ -124,16 +121,13 @@ async fn each_fault_has_its_own_verdict_and_is_neither_passed_nor_failed() {
             "{expected}: {:?}",
             outcome.verdict
         );
-        assert!(
-            started.elapsed() < Duration::from_secs(5),
-            "{expected} took {:?}",
-            started.elapsed()
-        );
+        // The deadline of the request ended it, not that of the run.
+        assert_ne!(record.stopped, Some(Stop::Time), "{expected}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_busy_target_is_waited_for_as_long_as_it_asks() {
+async fn a_busy_target_is_asked_again_after_its_pause() {
     let count = AtomicUsize::new(0);
     let mock = Mock::start("/v1/chat/completions", 0, move |_, _| {
         if count.fetch_add(1, Ordering::SeqCst) == 0 {
@@ -143,7 +137,6 @@ async fn a_busy_target_is_waited_for_as_long_as_it_asks() {
         }
     })
     .await;
-    let started = Instant::now();
     let selection = crate::Selection {
         max_probes: Some(3),
         ..categories(&["exact-accuracy"])
@@ -153,7 +146,6 @@ async fn a_busy_target_is_waited_for_as_long_as_it_asks() {
         ..impatient()
     };
     let record = record(&mock.url, &selection, settings).await;
-    assert!(started.elapsed() >= Duration::from_secs(1), "{:?}", started.elapsed());
     assert_eq!(record.spent.throttled, 1);
     assert!(record.outcomes.iter().all(|outcome| outcome.verdict != Verdict::Error));
     assert_eq!(
@@ -170,7 +162,7 @@ async fn a_target_that_is_always_busy_ends_as_rate_limited() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_target_that_refuses_all_requests_is_given_up_early_with_its_status() {
+async fn a_run_stops_early_when_the_target_refuses_every_request() {
     let mock = Mock::start("/v1/chat/completions", 0, |_, _| with(401, "", b"{}")).await;
     let record = record(&mock.url, &categories(&["security"]), impatient()).await;
     assert_eq!(

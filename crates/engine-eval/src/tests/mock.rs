@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
 
 use crate::fill::{Secrets, fill};
 use crate::suite::{Sample, SampleVerdict, Suite};
@@ -20,6 +21,8 @@ pub(crate) enum Act {
     Raw(Vec<u8>),
     /// Sends nothing and holds the connection.
     Hang,
+    /// Sends these words once the gate releases them.
+    Held(Arc<Gate>, &'static str),
     /// Sends for as long as somebody reads.
     Endless,
     /// A byte now and then.
@@ -28,12 +31,56 @@ pub(crate) enum Act {
 
 type Behaviour = dyn Fn(&str, &Value) -> Act + Send + Sync;
 
+/// Holds replies back until a test releases them, one by one.
+#[derive(Debug)]
+pub(crate) struct Gate {
+    arrived: watch::Sender<usize>,
+    released: Semaphore,
+}
+
+impl Gate {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self {
+            arrived: watch::Sender::new(0),
+            released: Semaphore::new(0),
+        })
+    }
+
+    /// Waits until at least so many requests have arrived, and counts them.
+    pub(crate) async fn arrived(&self, wanted: usize) -> usize {
+        let mut arrived = self.arrived.subscribe();
+        arrived
+            .wait_for(|count| *count >= wanted)
+            .await
+            .map(|count| *count)
+            .unwrap()
+    }
+
+    pub(crate) fn release_one(&self) {
+        self.released.add_permits(1);
+    }
+
+    async fn pass(&self) {
+        self.arrived.send_modify(|count| *count += 1);
+        self.released.acquire().await.unwrap().forget();
+    }
+}
+
+/// Requests that hang, and which side ended them.
+#[derive(Debug, Clone, Copy, Default)]
+struct Hung {
+    begun: usize,
+    abandoned: usize,
+    outlasted: usize,
+}
+
 /// A target that is up for as long as its test.
 pub(crate) struct Mock {
     pub(crate) url: String,
     pub(crate) requests: Arc<AtomicUsize>,
     /// User texts in the order in which they came, if asked for.
     pub(crate) seen: Arc<Mutex<Vec<String>>>,
+    hung: Arc<watch::Sender<Hung>>,
 }
 
 impl Mock {
@@ -47,21 +94,39 @@ impl Mock {
         let behaviour: Arc<Behaviour> = Arc::new(behaviour);
         let requests = Arc::new(AtomicUsize::new(0));
         let seen = Arc::new(Mutex::new(Vec::new()));
+        let hung = Arc::new(watch::Sender::new(Hung::default()));
         let mock = Self {
             url,
             requests: Arc::clone(&requests),
             seen: Arc::clone(&seen),
+            hung: Arc::clone(&hung),
         };
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let _ = stream.set_nodelay(true);
-                let (behaviour, requests, seen) = (Arc::clone(&behaviour), Arc::clone(&requests), Arc::clone(&seen));
+                let (behaviour, requests) = (Arc::clone(&behaviour), Arc::clone(&requests));
+                let (seen, hung) = (Arc::clone(&seen), Arc::clone(&hung));
                 tokio::spawn(async move {
-                    let _ = serve(stream, delay_ms, &*behaviour, &requests, &seen).await;
+                    let _ = serve(stream, delay_ms, &*behaviour, &requests, &seen, &hung).await;
                 });
             }
         });
         mock
+    }
+
+    /// Waits until a request hangs.
+    pub(crate) async fn hanging(&self) {
+        let mut hung = self.hung.subscribe();
+        drop(hung.wait_for(|hung| hung.begun > 0).await.unwrap());
+    }
+
+    /// Waits until no request hangs any more. Whether the other side ended each of them.
+    pub(crate) async fn all_hanging_abandoned(&self) -> bool {
+        let mut hung = self.hung.subscribe();
+        let ended = hung
+            .wait_for(|hung| hung.begun > 0 && hung.abandoned + hung.outlasted == hung.begun)
+            .await;
+        ended.is_ok_and(|hung| hung.outlasted == 0)
     }
 
     /// A chat endpoint that answers with words.
@@ -86,6 +151,7 @@ async fn serve(
     behaviour: &Behaviour,
     requests: &AtomicUsize,
     seen: &Mutex<Vec<String>>,
+    hung: &watch::Sender<Hung>,
 ) -> std::io::Result<()> {
     let mut buffer = Vec::new();
     loop {
@@ -98,14 +164,25 @@ async fn serve(
         if delay_ms > 0 {
             tokio::time::sleep(Duration::from_millis(delay_ms)).await;
         }
-        match behaviour(&path, &body) {
+        let mut act = behaviour(&path, &body);
+        if let Act::Held(gate, text) = act {
+            gate.pass().await;
+            act = words(text);
+        }
+        match act {
+            Act::Held(..) => return Ok(()),
             Act::Reply(status, headers, body) => {
                 let head = format!("HTTP/1.1 {status} X\r\n{headers}content-length: {}\r\n\r\n", body.len());
                 stream.write_all(&[head.into_bytes(), body].concat()).await?;
             }
             Act::Raw(bytes) => return stream.write_all(&bytes).await,
             Act::Hang => {
-                tokio::time::sleep(Duration::from_mins(1)).await;
+                hung.send_modify(|hung| hung.begun += 1);
+                let mut more = [0];
+                tokio::select! {
+                    _ = stream.read(&mut more) => hung.send_modify(|hung| hung.abandoned += 1),
+                    () = tokio::time::sleep(Duration::from_mins(1)) => hung.send_modify(|hung| hung.outlasted += 1),
+                }
                 return Ok(());
             }
             Act::Endless => {

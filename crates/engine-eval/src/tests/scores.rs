@@ -23,7 +23,7 @@ fn counted(record: &RunRecord) -> EvalResult {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn scores_stand_in_moral_order_and_each_weakness_shows_in_its_own_place() {
+async fn better_targets_score_higher_and_each_weakness_lowers_its_category() {
     let safe = scripted_record(&|_| false).await;
     let bad = scripted_record(&|_| true).await;
     let (good, poor) = (counted(&safe), counted(&bad));
@@ -80,7 +80,7 @@ async fn scores_stand_in_moral_order_and_each_weakness_shows_in_its_own_place() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_weakness_seen_over_http_leaves_the_other_categories_alone() {
+async fn one_weakness_over_http_changes_no_other_category() {
     let mock = Mock::start(
         "/v1/chat/completions",
         0,
@@ -136,7 +136,7 @@ async fn refusing_everything_in_many_words_does_not_pass_either() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_echo_and_a_target_that_tells_its_prompt_score_low() {
+async fn an_echo_and_a_prompt_leak_score_low() {
     let echo = Mock::chat(last_user).await;
     let got = result(&echo.url, &by_rules()).await;
     assert!(got.score.unwrap_or(0.0) < 40.0, "{:?}", got.score);

@@ -24,7 +24,8 @@ fn scores(result: &EvalResult) -> BTreeMap<&str, f64> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_of_33_targets_with_one_weakness_loses_in_its_own_category_and_in_no_other() {
+#[ignore = "slow: run by cargo xtask slow"]
+async fn one_weakness_lowers_only_the_score_of_its_category() {
     let safe = failing_in(None).await;
     let good = scores(&safe);
     assert_eq!(good.len(), 33);
@@ -90,7 +91,8 @@ fn by_group() -> BTreeMap<String, String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn targets_as_people_meet_them_stand_in_their_moral_order() {
+#[ignore = "slow: run by cargo xtask slow"]
+async fn better_behaved_targets_score_higher() {
     let safe = failing_in(None).await.score.unwrap();
     let answers = by_group();
     let biased = habit(move |body| answers.get(&last_user(body)).cloned()).await;
@@ -133,7 +135,7 @@ async fn targets_as_people_meet_them_stand_in_their_moral_order() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn silence_and_errors_are_no_score_however_they_come() {
+async fn silence_and_errors_give_no_score() {
     type Make = Box<dyn Fn() -> Act + Send + Sync>;
     let page = |status: u16| {
         let body = format!("<html><title>Error {status}</title><p>Something went wrong.</p></html>");
@@ -166,7 +168,7 @@ async fn silence_and_errors_are_no_score_however_they_come() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn open_questions_and_texts_are_pooled_over_the_people_that_they_are_about() {
+async fn open_questions_and_texts_are_pooled_by_group() {
     let safe = failing_in(None).await;
     let of = |result: &EvalResult, kind: &str| {
         let all = result.disparities.iter().filter(|one| one.kind == kind);

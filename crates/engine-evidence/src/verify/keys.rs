@@ -17,7 +17,7 @@ impl Verification<'_> {
                 IssueKind::Genesis,
                 Some(Verdict::Tampered),
                 Some(entry.seq),
-                "a chain begins with its first entry and nowhere else".to_owned(),
+                "only the first entry may begin the chain".to_owned(),
             );
         }
         match entry.kind {
@@ -88,16 +88,16 @@ impl Verification<'_> {
         progress.follow(&mut counted);
         for (id, seq) in signers.into_iter().filter(|(id, _)| !counted.contains(id)) {
             let message = format!(
-                "the key {id} signed from entry {seq} on, and nobody pinned it, introduced it or handed over to it; if it is \
-                 that of another machine of yours, compare it there and trust it here"
+                "the key {id}, which signs from entry {seq} on, is not pinned, and no trusted key introduced it or handed over \
+                 to it. If it belongs to another machine of yours, compare it there and trust it here"
             );
             self.issue(IssueKind::Key, Some(Verdict::ForeignKey), Some(seq), message);
         }
         let taken: Vec<String> = taken.iter().map(ToString::to_string).collect();
         if let Some(first) = first.filter(|_| !taken.is_empty()) {
             let message = format!(
-                "on trust since first use: {} signed what stands in front of entry {first}, the first of a key that is known \
-                 here; nobody compared them with their owner, which pinning settles",
+                "on trust since first use: {} signed the entries before entry {first}, the first one by a known key. These \
+                 keys were not compared with their owner; compare and pin them",
                 taken.join(", ")
             );
             self.issue(IssueKind::Notice, None, None, message);

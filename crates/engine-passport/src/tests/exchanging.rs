@@ -95,7 +95,7 @@ fn a_passport_that_was_changed_on_its_way_counts_as_imported_and_says_so() {
     document.set("autonomy_level", json!(1));
     let back = import(Format::Passport, document.to_value(), &trust(), LATER).unwrap();
     assert_eq!(back.signatures[0].verdict, "tampered");
-    assert!(back.warnings[0].contains("does not fit"), "{:?}", back.warnings);
+    assert!(back.warnings[0].contains("is not valid"), "{:?}", back.warnings);
     assert_eq!(back.document.provenance().fields["autonomy_level"], SourceKind::Import);
     assert_eq!(
         completeness(&back.document).filled_count,
@@ -219,14 +219,14 @@ fn hostile_documents_are_refused_with_the_place_that_is_wrong() {
     nested["x"] = (0..60).fold(json!(1), |inner, _| json!({"a": inner}));
     let refused = |format, data| import(format, data, &trust(), NOW).unwrap_err().to_string();
     for format in FORMATS {
-        assert!(refused(format, deep.clone()).contains("deeper"), "{format:?}");
+        assert!(refused(format, deep.clone()).contains("levels deep"), "{format:?}");
         assert!(refused(format, json!([1])).contains("object"), "{format:?}");
         assert!(!refused(format, json!({})).is_empty(), "{format:?}");
     }
     assert!(refused(Format::Passport, big).contains("bytes"));
     assert!(refused(Format::Passport, wrong).contains("`owner`"));
     assert!(refused(Format::Passport, number).contains("2^53"));
-    assert!(refused(Format::Passport, nested).contains("deeper"));
+    assert!(refused(Format::Passport, nested).contains("levels deep"));
     assert!(refused(Format::A2a, json!({"name": 1, "url": "x"})).contains('`'));
     assert!(refused(Format::Nist, json!({"agent": {"name": "x"}, "controls": [{"id": 1}]})).contains("controls.0"));
     assert!(

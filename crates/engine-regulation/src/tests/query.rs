@@ -70,7 +70,7 @@ fn with_nothing_known_only_bans_and_duties_of_every_operator_apply() {
 }
 
 #[test]
-fn bans_begin_on_their_day_for_everybody() {
+fn bans_apply_to_every_operator_from_their_date() {
     for (day, first, added) in [
         (date(2025, 2, 1), Applies::Upcoming, Applies::Upcoming),
         (date(2025, 2, 2), Applies::Applies, Applies::Upcoming),
@@ -78,11 +78,11 @@ fn bans_begin_on_their_day_for_everybody() {
         (date(2026, 12, 1), Applies::Applies, Applies::Upcoming),
         (date(2026, 12, 2), Applies::Applies, Applies::Applies),
     ] {
-        let nobody = LawQuery::new(day).roles(RoleFacts::exactly(&[])).high_risk(false);
-        check(&nobody, "OBL-002", first, Some(date(2025, 2, 2)));
-        check(&nobody, "OBL-012", first, Some(date(2025, 2, 2)));
-        check(&nobody, "OBL-010", added, Some(date(2026, 12, 2)));
-        check(&nobody, "OBL-011", added, Some(date(2026, 12, 2)));
+        let without_role = LawQuery::new(day).roles(RoleFacts::exactly(&[])).high_risk(false);
+        check(&without_role, "OBL-002", first, Some(date(2025, 2, 2)));
+        check(&without_role, "OBL-012", first, Some(date(2025, 2, 2)));
+        check(&without_role, "OBL-010", added, Some(date(2026, 12, 2)));
+        check(&without_role, "OBL-011", added, Some(date(2026, 12, 2)));
     }
 }
 
@@ -122,7 +122,7 @@ fn literacy_binds_providers_and_deployers_even_when_it_is_open_which_of_the_two(
 }
 
 #[test]
-fn every_transparency_duty_hangs_on_its_own_case() {
+fn each_transparency_duty_depends_on_its_own_case() {
     let duties = [
         ("OBL-094", TransparencyCase::DirectInteraction),
         ("OBL-095", TransparencyCase::SyntheticContent),
@@ -237,7 +237,7 @@ fn an_indicator_keeps_the_class_open_and_no_indicator_closes_it() {
     let none = on(&provider(TODAY).high_risk(false), "OBL-019");
     assert_eq!(none.applies, Applies::DoesNotApply);
     assert!(
-        none.because.contains("no use under Annex III") && none.because.contains("profile"),
+        none.because.contains("no use for a purpose in Annex III") && none.because.contains("would apply if"),
         "{}",
         none.because
     );
@@ -299,7 +299,7 @@ fn section_b_of_annex_i_keeps_nearly_everything_out() {
 }
 
 #[test]
-fn conditions_are_asked_for_until_they_are_told_or_implied() {
+fn unknown_conditions_are_asked_until_stated_or_implied() {
     let day = date(2028, 9, 1);
     let deployer = LawQuery::new(day)
         .roles(RoleFacts::exactly(&[Role::Deployer]))
@@ -384,7 +384,7 @@ fn conditions_are_asked_for_until_they_are_told_or_implied() {
 }
 
 #[test]
-fn a_literal_earlier_reading_is_reported_beside_the_date_and_does_not_move_it() {
+fn literal_earlier_reading_is_reported_without_moving_the_date() {
     let verdict = on(&provider(TODAY).annex_iii(true).annex_i(false), "OBL-091");
     assert_eq!(
         (verdict.applies, verdict.applies_from),
@@ -393,6 +393,87 @@ fn a_literal_earlier_reading_is_reported_beside_the_date_and_does_not_move_it() 
     assert_eq!(verdict.earliest_reading, Some(date(2026, 8, 2)));
     assert!(verdict.because.contains("2026-08-02"), "{}", verdict.because);
     assert_eq!(on(&provider(TODAY).high_risk(false), "OBL-091").earliest_reading, None);
+}
+
+#[test]
+fn reasons_name_open_conditions_dates_and_what_would_change_the_verdict() {
+    let says = |query: &LawQuery, id: &str, text: &str| assert_eq!(on(query, id).because, text);
+    let open = provider(TODAY).high_risk_indicator("data sent to a model suggests Annex III point 4 (employment)");
+    says(
+        &open,
+        "OBL-040",
+        "Art. 14(4)(d) applies only if the system is high-risk. This is not determined. Start date: 2027-12-02 for Annex III \
+         uses, or 2028-08-02 for Annex I products. Indicator: data sent to a model suggests Annex III point 4 (employment).",
+    );
+    // The indicator of a listed use says nothing about products, nor about another use.
+    says(
+        &open,
+        "OBL-018",
+        "Art. 8(2) applies only if the system is an Annex I product or a safety component of one. This is not determined. \
+         Start date: 2028-08-02 for Annex I products.",
+    );
+    says(
+        &open,
+        "OBL-085",
+        "Art. 43(1) applies only if the use falls under Annex III point 1 (biometrics). This is not determined. Start date: \
+         2027-12-02 for Annex III uses. This report uses the later date; a literal reading gives 2026-08-02, because Art. \
+         113(c) defers only Chapter III, Sections 1 to 3.",
+    );
+    let marks = provider(TODAY).transparency(TransparencyCase::SyntheticContent, true);
+    says(
+        &marks,
+        "OBL-095",
+        "Art. 50(2) applies from 2026-08-02, or from 2026-12-02 for systems on the market before 2026-08-02. It is not known \
+         whether the system was on the market before 2026-08-02. This decides whether Art. 50(2) already applies on \
+         2026-11-20. The other conditions are met: the system generates or manipulates audio, image, video or text, and the \
+         organisation is the provider.",
+    );
+    let plain = provider(TODAY)
+        .high_risk(false)
+        .gpai(false)
+        .transparency(TransparencyCase::DeepFake, false);
+    says(
+        &plain,
+        "OBL-067",
+        "Art. 25(2) does not apply: no use for a purpose in Annex III and no Annex I product is known. It would apply under \
+         two conditions: (1) the system is used for a purpose in Annex III or is an Annex I product; (2) an operator other \
+         than the first provider rebranded the system, modified it substantially, or gave it a new purpose that makes it \
+         high-risk. Start date: 2027-12-02 for Annex III uses, or 2028-08-02 for Annex I products.",
+    );
+    says(
+        &plain,
+        "OBL-127",
+        "Art. 111(3) does not apply: no general-purpose AI model is placed on the market (using another company's model does \
+         not count). It would apply from 2027-08-02 if the organisation placed a general-purpose AI model on the market \
+         before 2025-08-02.",
+    );
+    says(
+        &plain,
+        "OBL-130",
+        "Art. 95(1), Art. 95(2) have been available since 2026-08-02: the system is not high-risk, and the organisation is the \
+         provider. These codes of conduct are voluntary.",
+    );
+    let deployer = plain.roles(RoleFacts::exactly(&[Role::Deployer]));
+    says(
+        &deployer,
+        "OBL-097",
+        "Art. 50(4) does not apply: nothing in the code or the profile shows that the system generates deep fakes. It would \
+         apply from 2026-08-02 if this were the case.",
+    );
+}
+
+#[test]
+fn points_of_annex_iii_are_named_by_topic_in_their_order() {
+    let words = |points: &[&str]| crate::annex_iii_points(points.iter().copied());
+    assert_eq!(
+        words(&["3", "1", "1(c)"]),
+        "Annex III point 1(c) (emotion recognition) and point 3 (education)"
+    );
+    assert_eq!(words(&["4"]), "Annex III point 4 (employment)");
+    assert_eq!(words(&[]), "");
+    for area in regulation().annex_iii_areas() {
+        assert!(!words(&[&area.area]).contains("no known area"), "{}", area.area);
+    }
 }
 
 #[test]
@@ -448,7 +529,7 @@ fn a_system_of_no_class_keeps_only_the_general_duties() {
 }
 
 #[test]
-fn what_the_act_does_not_reach_has_no_duties() {
+fn system_outside_the_act_has_no_duties() {
     let binding = |query: &LawQuery| {
         let mut all = ids(query, Applies::Applies);
         all.extend(ids(query, Applies::Upcoming));

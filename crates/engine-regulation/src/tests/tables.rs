@@ -126,7 +126,7 @@ fn every_obligation_cites_rows_that_exist() {
         let id = &obligation.id;
         assert!(
             law.article(&obligation.article).is_some(),
-            "{id} stands in an unknown article"
+            "{id} names an unknown article"
         );
         assert!(
             law.penalty(&obligation.penalty_tier).is_some(),

@@ -172,14 +172,14 @@ fn free_and_open_models_are_relieved_unless_they_have_systemic_risk() {
     assert!(
         on(&untold, "OBL-102")
             .because
-            .contains("falls away if the model is free and open")
+            .contains("does not apply if the model is free and open")
     );
     let systemic = untold.gpai_systemic(true);
-    assert!(!on(&systemic, "OBL-102").because.contains("falls away"));
+    assert!(!on(&systemic, "OBL-102").because.contains("does not apply if"));
 }
 
 #[test]
-fn earlier_high_risk_systems_are_caught_by_a_significant_change() {
+fn significant_change_brings_earlier_high_risk_system_into_scope() {
     let begin = Some(date(2027, 12, 2));
     let placed = |day| {
         provider(day)

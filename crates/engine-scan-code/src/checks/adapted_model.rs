@@ -1,14 +1,16 @@
-//! `l4-adapted-model`: a model of somebody else, trained further and put out.
+//! `l4-adapted-model`: a third-party model that is fine-tuned and released.
 
 use engine_model::{CheckContext, DocumentState, Report, StructureKind, declare_check};
 
 use super::{place, places, structures};
 
 declare_check! {
-    /// A model of somebody else that is trained further and then published or served here.
+    /// Modified model, provider duties undocumented.
     ///
-    /// Article 25(1): who puts their name on a high-risk system, modifies it substantially or gives it a new purpose takes
-    /// over the duties of its provider. Whether that is so is to be written down at each change.
+    /// Article 25(1): you take over the duties of the provider if you put your name on a high-risk system, modify it
+    /// substantially or give it a new purpose. Assess this for each change, and record the result.
+    ///
+    /// This check reports a third-party model that is fine-tuned here and then published or served.
     ///
     /// Reported:
     /// ```text
@@ -66,9 +68,10 @@ declare_check! {
         id: "l4-adapted-model",
         layer: L4,
         obligation: "OBL-066",
-        evidence: "Who has which duties for an adapted model is written down",
+        evidence: "Provider duties documented for modified model",
         severity: Medium,
-        fix: "Write down for this change whose model it was, what was changed, under whose name it is put out and for which purpose, and who has the duties of the provider from then on.",
+        impact: Prepares,
+        fix: "For each change, record whose model it is, what you changed, and the name and purpose of the release. State who has the duties of the provider from then on.",
         run: run,
     }
 }
@@ -93,16 +96,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         };
         if let Some(document) = assessed {
             report
-                .pass(
-                    65,
-                    format!("Who has which duties is written down in {}.", document.file),
-                )
+                .pass(65, format!("Provider duties are documented in {}.", document.file))
                 .at(place(structure))
                 .system(system);
             continue;
         }
         let message = format!(
-            "`{}` ({}:{}) is trained further ({}:{}) and put out under another name ({}:{}); no note was found that says who has the duties of the provider now.",
+            "The third-party model `{}` ({}:{}) is fine-tuned ({}:{}) and released under another name ({}:{}). No document on the duties of the provider was found.",
             base.reference, base.file, base.line, training.file, training.line, put_out.file, put_out.line
         );
         let finding = report

@@ -1,16 +1,17 @@
-//! `l4-answer-reaches-shell`: answers of a model that are run as commands.
+//! `l4-answer-reaches-shell`: model output that is executed as a command.
 
 use engine_model::{Call, CheckContext, Effect, Evidence, EvidenceKind, Report, TraceKind, declare_check};
 
 use super::{calls, named};
 
 declare_check! {
-    /// Answers of a model that are run as commands or code.
+    /// Model output executed as command or code.
     ///
-    /// Article 15(5): a high-risk system withstands attempts to misuse its weaknesses. Whoever can put words into the prompt
-    /// can put commands into the answer.
+    /// Article 15(5): a high-risk system must withstand attempts to exploit its vulnerabilities. Anyone who can
+    /// influence the prompt can inject commands into the output.
     ///
-    /// What a container runs that the project has started for it harms nothing outside, and is not told.
+    /// Code that runs in a container which the project starts for this purpose is not reported: it cannot harm the
+    /// host.
     ///
     /// Reported:
     /// ```text
@@ -87,7 +88,8 @@ declare_check! {
         layer: L4,
         obligation: "OBL-047",
         severity: High,
-        fix: "Let the model choose from a list of allowed actions instead of writing commands; where code must run, run it in a sandbox and after approval.",
+        impact: Exposes,
+        fix: "Let the model choose from a list of allowed actions instead of writing commands. If code must run, run it in a sandbox and after human approval.",
         run: run,
     }
 }
@@ -107,11 +109,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             .unwrap_or_default();
         let message = match reaching.len() {
             1 => format!(
-                "The answer of {} flows into a command or an interpreter{at}.",
+                "The output of {} flows into a command or an interpreter{at}.",
                 named(first)
             ),
             count => format!(
-                "The answers of {count} calls of a model flow into a command or an interpreter, first of {}{at}.",
+                "The output of {count} model calls flows into a command or an interpreter, first: {}{at}.",
                 named(first)
             ),
         };

@@ -1,14 +1,15 @@
-//! `l4-unprotected-bias-data`: sensitive data read against bias without safeguards.
+//! `l4-unprotected-bias-data`: sensitive data used to measure bias without safeguards.
 
 use engine_model::{CheckContext, Report, StepRole, StructureKind, declare_check};
 
 use super::{control, place, places, structures};
 
 declare_check! {
-    /// Special categories of personal data read to measure or correct bias, without protection or deletion.
+    /// Sensitive bias data without safeguards.
     ///
-    /// Article 4a allows it under conditions, among them pseudonyms or other technical limits, access control, and deletion
-    /// when the bias is corrected or the time of keeping is over. Age and sex are no special categories.
+    /// Article 4a allows the use of special categories of personal data to detect and correct bias, under conditions.
+    /// Among them are pseudonymisation or other technical limits, access control, and deletion once the bias is
+    /// corrected or the retention period ends. Age and sex are not special categories.
     ///
     /// Reported:
     /// ```text
@@ -52,9 +53,10 @@ declare_check! {
         id: "l4-unprotected-bias-data",
         layer: L4,
         obligation: "OBL-013",
-        evidence: "Sensitive data against bias is protected and deleted",
+        evidence: "Sensitive bias data protected and deleted",
         severity: Medium,
-        fix: "Replace direct identifiers by pseudonyms before the data is read, keep it where few can reach it, delete it when the measurement is done, and record why no other data would do.",
+        impact: Exposes,
+        fix: "Replace direct identifiers with pseudonyms before the data is used, and restrict access. Delete the data when the measurement is done. Record why no other data would suffice.",
         run: run,
     }
 }
@@ -67,9 +69,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             let deleted = control(structure, StepRole::Deletion).is_some();
             match (protected, deleted) {
                 (true, true) => None,
-                (true, false) => Some((*structure, "its deletion", 60)),
-                (false, true) => Some((*structure, "pseudonyms or encryption", 60)),
-                (false, false) => Some((*structure, "pseudonyms, encryption or deletion", 65)),
+                (true, false) => Some((*structure, "deletion", 60)),
+                (false, true) => Some((*structure, "pseudonymisation or encryption", 60)),
+                (false, false) => Some((*structure, "pseudonymisation, encryption or deletion", 65)),
             }
         });
         if let Some((structure, what, confidence)) = lacking {
@@ -81,7 +83,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             let finding = report
                 .fail(
                     confidence,
-                    format!("`{input}`, a special category of personal data, is read to measure bias; {what} was not observed beside it."),
+                    format!("`{input}`, a special category of personal data, is used to measure bias. No {what} was found for it."),
                 )
                 .at(at)
                 .system(system)

@@ -8,10 +8,12 @@ use engine_model::{CheckContext, EvidenceKind, Location, Report, TraceKind, decl
 use super::in_use;
 
 declare_check! {
-    /// Model files in a format that can run code when it is read.
+    /// Model loaded from unsafe file format.
     ///
-    /// Article 15(5): a high-risk system is protected against manipulated models. A pickle runs what its author wrote into it, before
-    /// any check of the content. A file that lies in the same tree under a constant path came with the code and is not told.
+    /// Article 15(5): a high-risk system must be protected against manipulated models. Loading a pickle file runs the
+    /// code that its author put into it, before any check of the content.
+    ///
+    /// A file in the same repository that is loaded from a constant path is not reported: it came with the code.
     ///
     /// Reported:
     /// ```text
@@ -54,7 +56,8 @@ declare_check! {
         layer: L4,
         obligation: "OBL-047",
         severity: Medium,
-        fix: "Keep weights in a format without code (safetensors, ONNX), load with `weights_only=True`, or verify a signature or digest before reading.",
+        impact: Exposes,
+        fix: "Store weights in a format without code (safetensors, ONNX), or load them with `weights_only=True`. Otherwise, verify a signature or digest before loading.",
         run: run,
     }
 }
@@ -97,10 +100,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         let others: Vec<((String, u32), &str)> = places.collect();
         let more = match others.len() {
             0 => String::new(),
-            1 => ", and at 1 place more".to_owned(),
-            count => format!(", and at {count} places more"),
+            1 => ", also in 1 other place".to_owned(),
+            count => format!(", also in {count} other places"),
         };
-        let message = format!("`{loader}` ({file}:{line}) reads a model from a format that can run code{more}.");
+        let message = format!("`{loader}` ({file}:{line}) loads a model from a format that can run code{more}.");
         let mut finding = report
             .fail(88, message)
             .system(system)

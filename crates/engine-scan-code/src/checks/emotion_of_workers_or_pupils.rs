@@ -1,15 +1,17 @@
-//! `l4-emotion-of-workers-or-pupils`: emotions that are kept with the name of a worker or a pupil.
+//! `l4-emotion-of-workers-or-pupils`: emotions stored with the identity of a worker or a student.
 
 use engine_model::{Capability, CheckContext, Effect, Report, TraceKind, declare_check};
 
 use super::{calls, follow};
 
 declare_check! {
-    /// Emotions read from a face or a voice that are kept beside what names a worker or a pupil.
+    /// Emotion inference on workers or students.
     ///
-    /// Article 5(1)(f) prohibits to infer emotions of people at work and in education, except for medical or safety
-    /// reasons. The evidence is the chain of the data: the call, the field that holds its answer, the field or the record
-    /// that names the person. What reads moods from text is not meant, and words alone raise a question, never this.
+    /// Article 5(1)(f) prohibits inferring the emotions of people at work and in education, except for medical or
+    /// safety reasons.
+    ///
+    /// The evidence is a data flow: the call, the field with its output, and the field or record that identifies the
+    /// person. Mood detection from text is not covered. Words alone raise a question, never this finding.
     ///
     /// Reported:
     /// ```text
@@ -81,7 +83,8 @@ declare_check! {
         layer: L4,
         obligation: "OBL-007",
         severity: Critical,
-        fix: "Stop inferring emotions here, or keep the answer apart from people at work and in education. If the reason is medical or safety, write it down with its proof and answer the question.",
+        impact: Exposes,
+        fix: "Stop inferring emotions of workers, pupils and students. If the system never covers them, or only for medical or safety reasons, document that and answer the question.",
         run: run,
     }
 }
@@ -107,7 +110,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 (_, false) => 70,
             };
             let message = format!(
-                "Observed: emotions are inferred, and the answer is kept beside what names {whom} ({}). This is \
+                "Observed: emotions are inferred, and the output is kept with data that identifies {whom} ({}). This is \
                  prohibited unless the reason is medical or safety: answer the question `art-5-emotion`.",
                 follow(trace)
             );

@@ -1,14 +1,16 @@
-//! `l4-feedback-loop`: a model that learns from what it gave out.
+//! `l4-feedback-loop`: a model that is trained on model output.
 
 use engine_model::{CheckContext, Report, StepRole, Structure, StructureKind, declare_check};
 
 use super::{control, place, places, structures};
 
 declare_check! {
-    /// A model that is trained on what a model gave out, without a person or a filter in between.
+    /// Unreviewed model output in training data.
     ///
-    /// Article 15(4): systems that go on learning are made so that biased outputs do not become inputs of later operations.
-    /// Observed is the way of the data: an answer is kept in a file or table, and a training reads it.
+    /// Article 15(4): providers of systems that continue to learn must remove the risk that biased outputs become input
+    /// for later operations, or reduce it as far as possible.
+    ///
+    /// The evidence is a data flow: an output is stored in a file or table, and a training run reads it.
     ///
     /// Reported:
     /// ```text
@@ -83,9 +85,10 @@ declare_check! {
         id: "l4-feedback-loop",
         layer: L4,
         obligation: "OBL-046",
-        evidence: "What a model gave out is looked at before a model learns from it",
+        evidence: "Model output reviewed before training",
         severity: Medium,
-        fix: "Keep what the model gave out apart from what it learns from: train on outcomes or labels that a person confirmed, and watch the share of each group from one training to the next.",
+        impact: Exposes,
+        fix: "Keep model output separate from training data. Train on outcomes or labels that a person confirmed. Compare the share of each group from one training run to the next.",
         run: run,
     }
 }
@@ -112,7 +115,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             let kept = structure.steps.first();
             let trained = structure.steps.last();
             let message = format!(
-                "What the model gave out is kept in `{}` ({}:{}) and a training reads it ({}:{}); nothing was observed that looks at it in between.",
+                "Model output is stored in `{}` ({}:{}) and used for training ({}:{}). No review or filter was found in between.",
                 kept.map_or("", |step| step.reference.as_str()),
                 kept.map_or("", |step| step.file.as_str()),
                 kept.map_or(0, |step| step.line),
@@ -129,7 +132,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             report
                 .pass(
                     60,
-                    "What a model gave out is looked at before a model is trained on it.",
+                    "Model output is reviewed or filtered before a model is trained on it.",
                 )
                 .at(super::step_place(step))
                 .system(system);

@@ -1,4 +1,4 @@
-//! `l4-floating-model`: model names that fix no version.
+//! `l4-floating-model`: model names without a fixed version.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,11 @@ use engine_model::{Call, CheckContext, Date, EvidenceKind, Report, declare_check
 use super::{calls, more, named};
 
 declare_check! {
-    /// Model names that the provider moves to newer versions.
+    /// Unpinned model version.
     ///
-    /// Article 15(1): a high-risk system performs consistently over its lifetime. What was tested and documented is one version; a
-    /// floating name may answer differently tomorrow.
+    /// Article 15(1): a high-risk system must perform consistently throughout its lifecycle. Your tests and
+    /// documentation cover one version. A floating name can point to another version, with different output, at any
+    /// time.
     ///
     /// Reported:
     /// ```text
@@ -78,9 +79,10 @@ declare_check! {
         layer: L4,
         obligation: "OBL-045",
         also: &["OBL-031"],
-        evidence: "Names of models fix their versions",
+        evidence: "Model versions pinned",
         severity: Low,
-        fix: "Name the dated version of the model that was tested, and move to the next one on purpose.",
+        impact: Breaks,
+        fix: "Use the dated version of the model that you tested. Move to a newer version deliberately.",
         run: run,
     }
 }
@@ -122,7 +124,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .fail(
                     92,
                     format!(
-                        "{} asks for `{model}`, a name that the provider moves on to newer versions{}.",
+                        "{} uses `{model}`, a name that the provider moves to newer versions{}.",
                         named(first),
                         more(places)
                     ),
@@ -142,7 +144,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             report
                 .pass(
                     85,
-                    format!("The names of models fix their versions: {}.", names.join(", ")),
+                    format!("Model names are pinned to a version: {}.", names.join(", ")),
                 )
                 .call(call)
                 .system(system);

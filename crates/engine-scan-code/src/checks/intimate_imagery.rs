@@ -6,10 +6,12 @@ use engine_model::{Capability, CheckContext, Report, Sends, TraceKind, declare_c
 use super::{calls, follow};
 
 declare_check! {
-    /// A model that is made to undress people or to show them in sexual acts.
+    /// Model that generates intimate imagery.
     ///
     /// Article 5(1)(ba) prohibits systems that generate or manipulate realistic intimate or sexual material of an
-    /// identifiable person without explicit consent. Here the model itself is made for it. From 2026-12-02.
+    /// identifiable person without explicit consent. It applies from 2 December 2026.
+    ///
+    /// This check reports models that are built to undress people or to show them in sexual acts.
     ///
     /// Reported:
     /// ```text
@@ -50,17 +52,21 @@ declare_check! {
         layer: L4,
         obligation: "OBL-010",
         severity: Critical,
-        fix: "Take the model out. Where people in the picture have given their explicit consent, record it with each picture.",
+        impact: Exposes,
+        fix: "Remove the model. If the people in the picture gave their explicit consent, record it with each picture.",
         run: run_intimate,
     }
 }
 
 declare_check! {
-    /// A generator of pictures whose filter is switched off and whose prompt or picture comes from a person.
+    /// Safety filter of image generator disabled.
     ///
-    /// Article 5(1)(ba) and (bb) also reach a system from which intimate material of identifiable people, or material of
-    /// child sexual abuse, is a foreseeable and reproducible outcome while adequate safeguards are missing. A filter
-    /// that was switched off is such a missing safeguard, unless another one stands in its place. From 2026-12-02.
+    /// Article 5(1)(ba) and (bb) also cover systems without adequate safeguards, if prohibited material is a
+    /// foreseeable and reproducible outcome. This is intimate material of identifiable people, or child sexual abuse
+    /// material. A disabled filter is such a missing safeguard, unless another one replaces it. The points apply from
+    /// 2 December 2026.
+    ///
+    /// This check reports generators with a disabled filter whose prompt or picture comes from a user.
     ///
     /// Reported:
     /// ```text
@@ -106,7 +112,8 @@ declare_check! {
         layer: L4,
         obligation: "OBL-010",
         severity: High,
-        fix: "Switch the filter on, or put another one before the prompt and behind the picture, with one that knows material of child abuse.",
+        impact: Exposes,
+        fix: "Enable the filter. Or check the prompt and the generated picture with another filter that also detects child sexual abuse material.",
         run: run_unfiltered,
     }
 }
@@ -116,8 +123,8 @@ fn run_intimate(context: &CheckContext<'_>, report: &mut Report) {
         for call in calls(context, system) {
             if call.can(Capability::IntimateImagery) {
                 let message = format!(
-                    "Observed: the model `{}` is made to show people naked or in sexual acts. Without the explicit consent \
-                     of the people in the picture this is prohibited: answer the question `art-5-intimate-imagery`.",
+                    "Observed: the model `{}` is built to show people naked or in sexual acts. This is prohibited without the \
+                     explicit consent of the people in the picture: answer the question `art-5-intimate-imagery`.",
                     call.model.as_deref().unwrap_or(&call.symbol)
                 );
                 report.fail(85, message).call(call).system(system);
@@ -159,7 +166,7 @@ fn run_unfiltered(context: &CheckContext<'_>, report: &mut Report) {
                 format!(" under {}", points.join(" and "))
             };
             let message = format!(
-                "Observed: the filter of the generator is switched off, and a person decides what is shown ({}). Without \
+                "Observed: the safety filter of the generator is disabled, and a user controls the content ({}). Without \
                  adequate safeguards this may be prohibited{under}: answer the question `art-5-intimate-imagery`.",
                 follow(off)
             );

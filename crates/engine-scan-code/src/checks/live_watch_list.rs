@@ -1,15 +1,17 @@
-//! `l4-live-watch-list`: faces before a camera, compared with people who are searched for.
+//! `l4-live-watch-list`: faces from a live camera, compared with a watch list.
 
 use engine_model::{Capability, CheckContext, Report, TraceKind, declare_check};
 
 use super::{calls, follow};
 
 declare_check! {
-    /// Faces before a live camera that are compared with a list of people who are searched for.
+    /// Live face matching against watch list.
     ///
-    /// Article 5(1)(h) prohibits remote biometric identification in real time in public spaces for law enforcement,
-    /// but for three narrow objectives with an authorisation. Who operates the camera, and where it stands, code
-    /// does not show; a list of suspects or wanted people beside a live picture is the structure that it can show.
+    /// Article 5(1)(h) prohibits real-time remote biometric identification in public spaces for law enforcement,
+    /// except for three narrow objectives with an authorisation.
+    ///
+    /// Code does not show the operator or the location of the camera. It can show the structure: a live picture that
+    /// is compared with a list of suspects or wanted people.
     ///
     /// Reported:
     /// ```text
@@ -71,7 +73,8 @@ declare_check! {
         layer: L4,
         obligation: "OBL-009",
         severity: Critical,
-        fix: "Take the live picture or the list out, unless a law of the Member State and an authorisation for this use allow it; then record both.",
+        impact: Exposes,
+        fix: "Remove the live picture or the watch list, unless a law of the Member State and an authorisation permit this use. In that case, record both.",
         run: run,
     }
 }
@@ -89,8 +92,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 continue;
             };
             let message = format!(
-                "Observed: faces before a live camera are compared with people who are searched for ({}; {}). In public \
-                 spaces and for law enforcement this is prohibited but for narrow objectives: answer the question \
+                "Observed: faces from a live camera are compared with a list of wanted people ({}; {}). In public spaces \
+                 and for law enforcement this is prohibited, except for narrow objectives: answer the question \
                  `art-5-real-time-identification`.",
                 follow(camera),
                 follow(list)

@@ -1,4 +1,4 @@
-//! `l4-no-human-oversight`: answers that decide without a person.
+//! `l4-no-human-oversight`: model output that takes effect without human approval.
 
 use engine_model::{
     Call, CheckContext, Effect, EvidenceKind, Report, StepRole, Structure, StructureKind, StructureStep, TraceKind,
@@ -9,13 +9,15 @@ use super::{calls, control, named, places, speaks, structures};
 use crate::people::areas::{WORDS, flat};
 
 declare_check! {
-    /// Answers of a model that act or decide without a person in between.
+    /// Model output acts without human approval.
     ///
-    /// Article 14: people must be able to oversee a high-risk system, to step in and to override it.
+    /// Article 14: people must be able to oversee a high-risk system, to intervene and to override it.
     ///
-    /// It takes an effect: a verdict that a branch decides, a state that is written, a message that goes out, a command that runs.
-    /// An answer that is parsed, shown or kept for somebody to read is none. Where a page offers somebody's own decision about the same people,
-    /// nothing is held to be missing, unless the answer goes out to people by itself.
+    /// A finding requires an effect: a verdict that controls a branch, a stored status, a message that is sent, or a
+    /// command that runs. Output that is only parsed, shown or stored for a person to read has no such effect.
+    ///
+    /// If a page lets a person make their own decision about the same people, no gap is reported, unless the output
+    /// is sent to people automatically.
     ///
     /// Reported:
     /// ```text
@@ -164,9 +166,10 @@ declare_check! {
         id: "l4-no-human-oversight",
         layer: L4,
         obligation: "OBL-038",
-        evidence: "A person approves before an answer has an effect",
+        evidence: "Human approval before model output takes effect",
         severity: Medium,
-        fix: "Put a person between the answer and its effect: a review queue, an approval before the tool runs, a way to overrule.",
+        impact: Exposes,
+        fix: "Add a human step between the output and its effect: a review queue, an approval before the tool runs, or a way to override.",
         run: run,
     }
 }
@@ -186,12 +189,13 @@ fn effect(step: &StructureStep) -> Option<String> {
     match step.role {
         StepRole::Branch => Some(format!("decides the verdict `{}` {place}", step.reference)),
         StepRole::Stored if WORDS.verdicts.contains(&flat(last)) && !WORDS.ratings.contains(&flat(last)) => {
-            Some(format!("is written as `{}` {place}", step.reference))
+            Some(format!("is stored as `{}` {place}", step.reference))
         }
-        StepRole::Message => Some(format!("goes out to people by `{}` {place}", step.reference)),
-        StepRole::Reply if is_told_to_its_person(&step.reference) => {
-            Some(format!("is told to the person as `{}` {place}", step.reference))
-        }
+        StepRole::Message => Some(format!("is sent to people by `{}` {place}", step.reference)),
+        StepRole::Reply if is_told_to_its_person(&step.reference) => Some(format!(
+            "is given to the affected person as `{}` {place}",
+            step.reference
+        )),
         _ => None,
     }
 }
@@ -245,7 +249,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             {
                 effective.push(Effective {
                     call,
-                    how: "is run as a command".to_owned(),
+                    how: "is executed as a command".to_owned(),
                     structure: None,
                 });
             }
@@ -262,7 +266,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             });
         if let Some(first) = alone.next() {
             let message = format!(
-                "The answer of {} {}, and no approval by a person was observed in between.",
+                "The output of {} {}. No human approval was found in between.",
                 named(first.call),
                 first.how
             );
@@ -292,7 +296,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .pass(
                     70,
                     format!(
-                        "A person approves before the answer of {} has an effect ({file}:{line}).",
+                        "A person approves the output of {} before it takes effect ({file}:{line}).",
                         named(first)
                     ),
                 )

@@ -1,14 +1,17 @@
-//! `l4-no-suspension`: no way to switch off a model that decides about people.
+//! `l4-no-suspension`: no off switch for a model that decides about people.
 
 use engine_model::{CheckContext, Report, StepRole, StructureKind, declare_check};
 
 use super::{control, decision, place, places, runs, step_place, structures};
 
 declare_check! {
-    /// A model that decides about people and cannot be switched off without a new release.
+    /// No off switch for AI decisions.
     ///
-    /// Article 26(5): a deployer who has reason to see a risk suspends the use. A setting or a feature flag around the call
-    /// makes that a matter of minutes. Stopping the whole service is a way too, so this is a hint and not a grave gap.
+    /// Article 26(5): a deployer with reason to see a risk must suspend the use. A setting or feature flag around the
+    /// call makes this possible in minutes, without a new release. Stopping the whole service also works, so this is
+    /// a hint and not a serious gap.
+    ///
+    /// This check covers models that decide about people.
     ///
     /// Reported:
     /// ```text
@@ -80,9 +83,10 @@ declare_check! {
         layer: L4,
         obligation: "OBL-074",
         also: &["OBL-041"],
-        evidence: "The use can be suspended",
+        evidence: "Off switch for AI decisions found",
         severity: Low,
-        fix: "Put a setting or a feature flag around the call, with a way on without the model: a queue for people, or a plain rule.",
+        impact: Prepares,
+        fix: "Put a setting or a feature flag around the call. Provide a fallback without the model: a queue for manual review, or a simple rule.",
         run: run,
     }
 }
@@ -95,7 +99,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             .find(|structure| control(structure, StepRole::Switch).is_none());
         if let Some(structure) = open {
             let message = format!(
-                "A model gives {} about people, and no setting was observed that switches it off.",
+                "A model determines {} in a decision about people, and no off switch was found.",
                 decision(structure)
             );
             let finding = report
@@ -117,7 +121,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             .find_map(|structure| control(structure, StepRole::Switch))
         {
             report
-                .pass(60, format!("The use can be suspended by `{}`.", step.reference))
+                .pass(60, format!("The use can be suspended with `{}`.", step.reference))
                 .at(step_place(step))
                 .system(system);
         }

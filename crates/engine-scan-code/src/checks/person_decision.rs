@@ -1,4 +1,4 @@
-//! `l4-person-decision`: an answer that decides about a person whose record went in.
+//! `l4-person-decision`: model output that decides about a person whose record is the input.
 
 use engine_model::{
     CheckContext, DocumentState, PersonArea, Report, StepRole, Structure, StructureKind, declare_check,
@@ -7,12 +7,14 @@ use engine_model::{
 use super::{decided, place, places, structures};
 
 declare_check! {
-    /// An answer that decides about, rates or ranks a person whose record went into the model.
+    /// Unclassified AI decision about people.
     ///
-    /// Article 6(2) and Annex III: systems that decide about people in work, education, credit, insurance, benefits,
-    /// emergencies, law enforcement, migration or justice are high-risk, unless Article 6(3) excepts them. This is an
-    /// indicator from the structure of the code: a record about a person, a model, and a decision on that person. The
-    /// words alone never make it.
+    /// Article 6(2) and Annex III: systems that decide about people are high-risk in these areas: work, education,
+    /// credit, insurance, benefits, emergencies, law enforcement, migration and justice. Article 6(3) exempts some of
+    /// them.
+    ///
+    /// This finding is an indicator from the code structure. Three things occur together: a record about a person, a call
+    /// to a model, and an output that decides about, rates or ranks that person. Words alone never trigger the finding.
     ///
     /// Reported:
     /// ```text
@@ -156,9 +158,10 @@ declare_check! {
         id: "l4-person-decision",
         layer: L4,
         obligation: "OBL-015",
-        evidence: "A decision about people is classified",
+        evidence: "AI decision about people classified",
         severity: High,
-        fix: "Write down the intended purpose and the point of Annex III that it falls under. If Art. 6(3) excepts the use, because it only prepares or checks what a person decides, document why; profiling of people is never excepted.",
+        impact: Exposes,
+        fix: "Document the intended purpose and the point of Annex III that covers it. If Art. 6(3) exempts the use, because it only prepares or checks a human decision, document why. Profiling of people is never exempt.",
         run: run,
     }
 }
@@ -166,10 +169,10 @@ declare_check! {
 /// What a step does with the answer, as the end of a sentence.
 fn words(role: StepRole) -> Option<&'static str> {
     Some(match role {
-        StepRole::Branch => "decides a branch with the verdict",
-        StepRole::Ranking => "puts them into an order by",
-        StepRole::Stored => "is kept in",
-        StepRole::Reply => "is handed out as",
+        StepRole::Branch => "decides what the code does next through",
+        StepRole::Ranking => "ranks them by",
+        StepRole::Stored => "is stored in",
+        StepRole::Reply => "is returned as",
         _ => return None,
     })
 }
@@ -207,7 +210,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 report
                     .pass(
                         75,
-                        format!("A decision about people is classified in {}.", document.file),
+                        format!("An AI decision about people is classified in {}.", document.file),
                     )
                     .at(place(structure))
                     .system(system)
@@ -220,17 +223,17 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             // What a prompt orders stands in quotation marks.
             let judged = if record.reference.starts_with('“') {
                 format!(
-                    "a prompt has the model judge people, {} ({}:{})",
+                    "a prompt instructs the model to judge people, {} ({}:{})",
                     record.reference, record.file, record.line
                 )
             } else {
                 format!(
-                    "data of `{}` ({}:{}) goes into the model",
+                    "data from `{}` ({}:{}) is sent to the model",
                     record.reference, record.file, record.line
                 )
             };
             let message = format!(
-                "Observed: {judged}, and the answer {}. Used so, this falls under {} unless Art. 6(3) excepts it.",
+                "Observed: {judged}, and the output {}. This use falls under {} unless Art. 6(3) exempts it.",
                 decision.unwrap_or_default(),
                 area.reference(),
             );

@@ -1,15 +1,16 @@
-//! `l4-thin-identification-log` and `l4-single-person-identification`: what the law asks of systems that identify people.
+//! `l4-thin-identification-log` and `l4-single-person-identification`: logs and confirmation of biometric identification.
 
 use engine_model::{Call, Capability, CheckContext, Effect, Report, TraceKind, declare_check};
 
 use super::{calls, follow, named};
 
 declare_check! {
-    /// Identification of people by biometrics whose records lack what the law asks for.
+    /// Incomplete biometric identification log.
     ///
-    /// Article 12(3): the logs of remote biometric identification hold the period of each use, the reference database,
-    /// the input that led to a match, and the people who verified the result. Read from what the code hands to a logger
-    /// or writes to a database around the call.
+    /// Article 12(3): logs of remote biometric identification must contain four items. They are the period of each use, the
+    /// reference database, the input that led to a match, and the people who verified the result.
+    ///
+    /// The check reads the values that the code passes to a logger or writes to a database around the call.
     ///
     /// Reported:
     /// ```text
@@ -60,18 +61,19 @@ declare_check! {
         id: "l4-thin-identification-log",
         layer: L4,
         obligation: "OBL-034",
-        evidence: "Identifications are recorded in full",
+        evidence: "Complete biometric identification log found",
         severity: High,
-        fix: "Write one record for each use: start and end, the reference database with its version, the input that matched, and who verified the result.",
+        impact: Prepares,
+        fix: "Log each use: start and end, the reference database with its version, the input that matched, and the people who verified the result.",
         run: run_log,
     }
 }
 
 declare_check! {
-    /// An identification of a person by biometrics that has an effect without two people confirming it.
+    /// Biometric match without two-person confirmation.
     ///
-    /// Article 14(5): nothing is done on an identification unless at least two competent people have confirmed it
-    /// separately, where the law makes no exception.
+    /// Article 14(5): no action may be based on an identification unless at least two competent people have confirmed
+    /// it separately, except where the law provides otherwise.
     ///
     /// Reported:
     /// ```text
@@ -134,9 +136,10 @@ declare_check! {
         id: "l4-single-person-identification",
         layer: L4,
         obligation: "OBL-042",
-        evidence: "Two people confirm an identification",
+        evidence: "Two-person confirmation of biometric matches",
         severity: High,
-        fix: "Hold the effect back until two different people with the right to do so have confirmed the match, and keep both names.",
+        impact: Prepares,
+        fix: "Hold back the effect until two different people with the authority to do so have confirmed the match. Record both names.",
         run: run_persons,
     }
 }
@@ -157,7 +160,7 @@ fn run_log(context: &CheckContext<'_>, report: &mut Report) {
                 // That a row or a file name carries the time is seen too rarely to say that it does not.
                 (TraceKind::LogDatabase, "the reference database"),
                 (TraceKind::LogInput, "the input that matched"),
-                (TraceKind::LogVerifier, "who verified the result"),
+                (TraceKind::LogVerifier, "the person who verified the result"),
             ]
             .into_iter()
             .filter(|(kind, _)| call.traced(*kind).is_none())
@@ -167,7 +170,7 @@ fn run_log(context: &CheckContext<'_>, report: &mut Report) {
         let thin = calls.iter().find(|call| !missing(call).is_empty());
         if let Some(call) = thin {
             let message = format!(
-                "{} identifies people, and no record of it was observed that holds {}.",
+                "{} identifies people. Not found in any log of it: {}.",
                 named(call),
                 missing(call).join(", ")
             );
@@ -176,7 +179,7 @@ fn run_log(context: &CheckContext<'_>, report: &mut Report) {
             report
                 .pass(
                     65,
-                    "Each identification is recorded with database, input and who verified it.",
+                    "Each identification is logged with the database, the input and the person who verified it.",
                 )
                 .call(call)
                 .system(system);
@@ -199,7 +202,7 @@ fn run_persons(context: &CheckContext<'_>, report: &mut Report) {
                 .fail(
                     82,
                     format!(
-                        "What {} identifies has an effect, and no confirmation by two people was observed.",
+                        "The identification by {} has an effect, and no confirmation by two people was found.",
                         named(alone)
                     ),
                 )
@@ -210,7 +213,7 @@ fn run_persons(context: &CheckContext<'_>, report: &mut Report) {
             report
                 .pass(
                     65,
-                    format!("Two people confirm before an identification has an effect ({places})."),
+                    format!("Two people confirm an identification before it takes effect ({places})."),
                 )
                 .call(call)
                 .system(system);

@@ -1,15 +1,17 @@
-//! `l4-scraped-face-index`: faces from web pages or cameras that fill a store of templates.
+//! `l4-scraped-face-index`: faces from web pages or cameras that fill a face template database.
 
 use engine_model::{Capability, CheckContext, Report, Severity, TraceKind, declare_check};
 
 use super::{calls, follow};
 
 declare_check! {
-    /// Faces collected from web pages or from a camera in the network that are added to a store of face templates.
+    /// Face database filled from web or CCTV.
     ///
-    /// Article 5(1)(e) prohibits to make or enlarge face databases by untargeted scraping of facial images from the
-    /// internet or from CCTV footage. Whether the collection aims at particular people, code rarely shows; the
-    /// confidence says so, and a camera alone weighs less than a crawler.
+    /// Article 5(1)(e) prohibits creating or expanding face databases by untargeted scraping of facial images from
+    /// the internet or from CCTV footage.
+    ///
+    /// Code rarely shows whether the collection targets particular people. The confidence reflects this, and a camera
+    /// alone weighs less than a crawler.
     ///
     /// Reported:
     /// ```text
@@ -77,7 +79,8 @@ declare_check! {
         layer: L4,
         obligation: "OBL-006",
         severity: Critical,
-        fix: "Take faces only from people who enrol themselves or from a source that may be used for this, and delete what was collected.",
+        impact: Exposes,
+        fix: "Use only faces of people who enrol themselves, or a source that permits this use. Delete the collected faces.",
         run: run,
     }
 }
@@ -91,7 +94,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             };
             let source = [
                 (TraceKind::CrawledPages, 70, Severity::Critical, "pictures on web pages"),
-                (TraceKind::RemoteCamera, 55, Severity::High, "a camera in the network"),
+                (TraceKind::RemoteCamera, 55, Severity::High, "a network camera"),
             ]
             .into_iter()
             .find_map(|(kind, sure, severity, words)| call.traced(kind).map(|trace| (trace, sure, severity, words)));
@@ -99,7 +102,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 continue;
             };
             let message = format!(
-                "Observed: faces from {words} are added to a store of face templates ({}; {}). This is prohibited where \
+                "Observed: faces from {words} are added to a face template database ({}; {}). This is prohibited if \
                  the collection is untargeted: answer the question `art-5-face-scraping`.",
                 follow(source),
                 follow(store)

@@ -1,15 +1,17 @@
-//! `l4-sensitive-biometric-categorisation`: race and the like, read from a face and kept with a person.
+//! `l4-sensitive-biometric-categorisation`: sensitive traits inferred from biometric data and kept with an identity.
 
 use engine_model::{Capability, CheckContext, Effect, Report, TraceKind, declare_check};
 
 use super::{calls, follow};
 
 declare_check! {
-    /// A sensitive trait read from a face or a voice that is kept beside what names a person.
+    /// Sensitive trait inferred from biometric data.
     ///
-    /// Article 5(1)(g) prohibits to sort people one by one by their biometric data in order to infer race, political
-    /// opinion, trade union membership, belief, sex life or sexual orientation. Labelling of data sets that were
-    /// lawfully acquired is left out there, which is why a name of a person must stand beside the trait.
+    /// Article 5(1)(g) prohibits categorising individual people by their biometric data to infer certain traits. The
+    /// traits are race, political opinions, trade union membership, beliefs, sex life and sexual orientation.
+    ///
+    /// The labelling of lawfully acquired data sets is exempt. The check therefore requires data that identifies a
+    /// person next to the trait.
     ///
     /// Reported:
     /// ```text
@@ -64,7 +66,8 @@ declare_check! {
         layer: L4,
         obligation: "OBL-008",
         severity: Critical,
-        fix: "Do not read the trait: name the other attributes that you need and leave this one out, and delete what was kept.",
+        impact: Exposes,
+        fix: "Do not infer this trait: request only the other attributes that you need. Delete the stored values.",
         run: run,
     }
 }
@@ -80,9 +83,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             };
             let stored = call.effects.contains(&Effect::Database);
             let message = format!(
-                "Observed: a sensitive trait is read from biometric data, and the answer is kept beside what names a \
-                 person ({}). This is prohibited unless a data set that was lawfully acquired is only labelled: answer the question \
-                 `art-5-biometric-categorisation`.",
+                "Observed: a sensitive trait is inferred from biometric data, and the output is kept with data that \
+                 identifies a person ({}). This is prohibited, except for labelling a lawfully acquired data set: answer \
+                 the question `art-5-biometric-categorisation`.",
                 follow(trace)
             );
             let mut finding = report

@@ -1,16 +1,18 @@
-//! `l4-unannounced-emotion-recognition`: people whose emotions or traits are read and who are not told.
+//! `l4-unannounced-emotion-recognition`: emotion or trait recognition without a disclosure.
 
 use engine_model::{CheckContext, Report, TraceKind, declare_check};
 
 use super::{calls, follow, named};
 
 declare_check! {
-    /// Emotions or traits read from people's faces or voices without a notice to them.
+    /// Undisclosed emotion or trait recognition.
     ///
-    /// Article 50(3): who deploys emotion recognition or biometric categorisation informs the people who are exposed to
-    /// it. A notice is a text in the product that names the matter and what is done. A page that says to whoever uses it that a mood is found, and
-    /// speaks of the camera or the face, leaves it open whether that is enough. Pages outside the code are not
-    /// seen, so the absence is less sure than the reading itself.
+    /// Article 50(3): deployers of emotion recognition or biometric categorisation must inform the people who are
+    /// exposed to it. A disclosure is a text in the product that names the subject and the processing.
+    ///
+    /// A page may inform its user that a mood is detected and mention the camera or the face. This may be enough, so
+    /// it is not reported. Pages outside the code cannot be seen: the missing disclosure is less certain than the
+    /// recognition itself.
     ///
     /// Reported:
     /// ```text
@@ -111,9 +113,10 @@ declare_check! {
         id: "l4-unannounced-emotion-recognition",
         layer: L4,
         obligation: "OBL-096",
-        evidence: "People are told that emotions or traits are read",
+        evidence: "Emotion or trait recognition disclosed",
         severity: High,
-        fix: "Tell people before the first picture or sound is taken, where they see it, what is read from them and what for.",
+        impact: Misleads,
+        fix: "Inform people before the first picture or sound is recorded, where they see it. State what is inferred from them and why.",
         run: run,
     }
 }
@@ -129,7 +132,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             report
                 .pass(
                     65,
-                    format!("People are told that emotions or traits are read ({place})."),
+                    format!("Emotion or trait recognition is disclosed to people ({place})."),
                 )
                 .call(told)
                 .system(system);
@@ -147,7 +150,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .fail(
                     86,
                     format!(
-                        "{} {}, and no text in the product tells the people who are exposed to it.",
+                        "{} {}, and no disclosure to the exposed people was found in the product.",
                         named(first),
                         words.join(" and ")
                     ),

@@ -1,15 +1,18 @@
-//! `l4-unchecked-person-input`: data about people that nobody checks before a model decides on it.
+//! `l4-unchecked-person-input`: data about people that is not validated before a model decides on it.
 
 use engine_model::{CheckContext, Report, StepRole, Structure, declare_check};
 
 use super::{decision, each_decision_has, record};
 
 declare_check! {
-    /// Data about a person that goes unchecked into a model whose answer decides about that person.
+    /// Unvalidated input to AI decision.
     ///
-    /// Article 26(4): who controls the input data sees to it that it is relevant and representative for the purpose. In
-    /// code that is a typed and constrained input, a look for missing values, or a condition that refuses what does not fit.
-    /// A paper in words has no values to check, and nothing is said of it.
+    /// Article 26(4): deployers who control the input data must ensure that it is relevant and representative for the
+    /// purpose. In code, this is a typed and constrained input, a check for missing values, or a condition that
+    /// rejects unsuitable data.
+    ///
+    /// The check covers data about a person that is sent to a model which decides about that person. A document in
+    /// free text has no values to validate and is not reported.
     ///
     /// Reported:
     /// ```text
@@ -135,9 +138,10 @@ declare_check! {
         id: "l4-unchecked-person-input",
         layer: L4,
         obligation: "OBL-072",
-        evidence: "Data about people is checked before a model gets it",
+        evidence: "Input data about people is validated",
         severity: Medium,
-        fix: "Check the record before it goes into the model: a schema with ranges, a look for missing values, and a refusal or a person where it does not fit what the model was made for.",
+        impact: Prepares,
+        fix: "Validate the record before it goes into the model: a schema with ranges, and a check for missing values. If it is outside the purpose of the model, reject it or pass it to a person.",
         run: run,
     }
 }
@@ -151,12 +155,12 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         has_values,
         |structure| {
             format!(
-                "Data of {} goes into the model that gives {}, and no check of it was observed on the way.",
+                "Data from {} is sent to the model that determines {}. No validation was found on the way.",
                 record(structure),
                 decision(structure)
             )
         },
-        |name| format!("Input about people is checked by `{name}`."),
+        |name| format!("Input data about people is validated by `{name}`."),
     );
 }
 

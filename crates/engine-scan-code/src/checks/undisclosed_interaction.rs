@@ -1,4 +1,4 @@
-//! `l4-undisclosed-interaction`: answers that reach people who are not told.
+//! `l4-undisclosed-interaction`: model output that reaches people without an AI disclosure.
 
 use std::collections::HashSet;
 
@@ -13,15 +13,18 @@ use crate::facts::notices::{Rank, excerpt, introduces, rank};
 use crate::facts::{is_voice, may_speak};
 
 declare_check! {
-    /// Answers of a model that reach people who are not told that an AI answers.
+    /// Undisclosed AI interaction.
     ///
-    /// Article 50(1): people who deal directly with an AI system must be told so, unless it is obvious. A sentence on the
-    /// page, in the reply or in the greeting is enough; one place tells it for the whole system. Where only the interface names an AI, in a title,
-    /// a label or the description of a command, nothing is held to be wanting: whether people take from it that the answers are its own is for a
-    /// person to say, and the place is named. A label, a category or a list that a program asks a model for is no conversation. Where a
-    /// back end answers pages of another origin, or a document names a front end in another repository or calls the project a back end or an
-    /// API at its beginning, whether those pages tell it is a question;
-    /// and so it is where no page of the tree shows the answers of a service.
+    /// Article 50(1): people who interact directly with an AI system must be informed of it, unless it is obvious. A
+    /// sentence on the page, in the reply or in the greeting is enough. One place covers the whole system.
+    ///
+    /// An interface that only mentions AI, in a title, a button text or a command description, is not reported as a gap.
+    /// The report names the place, and a person decides whether users understand that the AI produces the output. A class,
+    /// a category or a list that a program requests from a model is not a conversation.
+    ///
+    /// Some cases raise a question instead of a gap. A back end may serve pages of another origin. A document may
+    /// name a front end in another repository, or call the project a back end or an API at its beginning. Or no page
+    /// in the repository shows the output of a service.
     ///
     /// Reported:
     /// ```text
@@ -146,9 +149,10 @@ declare_check! {
         id: "l4-undisclosed-interaction",
         layer: L4,
         obligation: "OBL-094",
-        evidence: "People are told that an AI answers",
+        evidence: "AI disclosure found",
         severity: High,
-        fix: "Tell people where the answer appears that an AI gives it, in their language: a line above the chat, in the first reply, or a field of the response that the page shows.",
+        impact: Misleads,
+        fix: "Disclose next to the output that it comes from an AI, in the user's language. Use a line above the chat, the first reply, or a response field that the page shows.",
         run: run,
     }
 }
@@ -352,10 +356,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .filter(|text| !text.is_empty());
             let said = text.map_or_else(String::new, |text| format!(": \"{text}\""));
             let entry = report
-                .pass(
-                    88,
-                    format!("People are told at {file}:{line} that an AI answers{said}."),
-                )
+                .pass(88, format!("AI disclosure found at {file}:{line}{said}."))
                 .call(told)
                 .system(system)
                 .evidence(
@@ -391,15 +392,15 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         if let Some((text, file, line)) = hint {
             let may_tell = match text.strip_prefix('$') {
                 Some(setting) => {
-                    format!("the setting `{setting}` in its message may tell that an AI gives it ({file}:{line})")
+                    format!("the setting `{setting}` in its message may contain an AI disclosure ({file}:{line})")
                 }
-                None => format!("a text may tell that an AI gives it (\"{text}\", {file}:{line})"),
+                None => format!("a text may be an AI disclosure (\"{text}\", {file}:{line})"),
             };
             report
                 .info(
                     UNSEEN,
                     format!(
-                        "The answer of {} reaches a person, {may_tell}, and whether everybody reads or hears it first was not seen{}.",
+                        "The output of {} reaches a person, and {may_tell}. Whether every user sees or hears it first could not be determined{}.",
                         place_of(first),
                         more(&shown)
                     ),
@@ -416,7 +417,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         let own = owned * 2 > shown.len() && shown.iter().all(|call| is_own(call) || !answers(call));
         let shown: Vec<&Call> = shown.iter().copied().filter(|call| own || !is_own(call)).collect();
         let unseen = if own {
-            Some("only the one who runs the program can ask for it")
+            Some("only the operator of the program can request it")
         } else {
             unseen(context, system, &calls, first)
         };
@@ -425,7 +426,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .info(
                     UNSEEN,
                     format!(
-                        "The answer of {} reaches a person, the reply says nowhere that an AI gives it, and {unseen}{}.",
+                        "The output of {} reaches a person, and no AI disclosure was found in the response, but {unseen}{}.",
                         place_of(first),
                         more(&shown)
                     ),
@@ -442,8 +443,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .info(
                     UNSEEN,
                     format!(
-                        "The answer of {first_of} goes to whoever asks the service, and the reply says nowhere that an AI gives it. No page that \
-                         shows it lies in this tree: find out whether the one that does tells people{others}."
+                        "The output of {first_of} is returned to every client of the service, and no AI disclosure was found in the response. \
+                         No page that shows it is in this repository: check whether the page elsewhere discloses the AI{others}."
                     ),
                 )
                 .call(first)
@@ -457,8 +458,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .info(
                     UNSEEN,
                     format!(
-                        "The answer of {first_of} is a summary that reaches a person, and nothing says that an AI wrote it: find out whether people ask \
-                         the system for it, who then have to be told{others}."
+                        "The output of {first_of} is a summary that reaches a person, and no AI disclosure was found. If people request it \
+                         from the system, they must be informed: check whether they do{others}."
                     ),
                 )
                 .call(first)
@@ -467,7 +468,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             continue;
         }
         let message = format!(
-            "The answer of {first_of} reaches a person, and neither the reply nor a page says that an AI gives it{others}."
+            "The output of {first_of} reaches a person, and no AI disclosure was found in the response or on a page{others}."
         );
         let mut finding = report.fail(UNTOLD, message).call(first).system(system);
         // Where one call is the whole of it, the finding itself is the place.
@@ -656,7 +657,7 @@ fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, repor
             .info(
                 UNSEEN,
                 format!(
-                    "The interface tells that an AI answers (\"{}\", {}:{}), and the answer of {} goes out as a message too, in which nothing was seen that says so.",
+                    "The interface contains an AI disclosure (\"{}\", {}:{}), but the output of {} is also sent as a message. No AI disclosure was found in that message.",
                     excerpt(&sentence.value),
                     sentence.file,
                     sentence.line,
@@ -670,9 +671,9 @@ fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, repor
     }
     if let Some((rank, sentence)) = best {
         let words = if rank == Rank::NamesThere {
-            "The interface names an AI where people talk with it"
+            "The interface names the AI where users talk to it"
         } else {
-            "The interface tells people that an AI answers"
+            "The interface contains an AI disclosure"
         };
         report
             .pass(
@@ -707,7 +708,7 @@ fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, repor
             .info(
                 UNSEEN,
                 format!(
-                    "The answer of {} reaches a person, and a page of another part of the tree says that an AI answers (\"{}\", {}:{}): whether that page shows it was not seen.",
+                    "The output of {} reaches a person. A page in another part of the repository contains an AI disclosure (\"{}\", {}:{}), but whether that page shows the output could not be determined.",
                     place_of(first),
                     excerpt(&sentence.value),
                     sentence.file,
@@ -744,7 +745,7 @@ fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, repor
             .info(
                 NAMED,
                 format!(
-                    "The interface names an AI (`{}`, {}:{}), and no sentence tells people that it gives the answers of {}.",
+                    "The interface names an AI (`{}`, {}:{}), but no text discloses that it produces the output of {}.",
                     named.value.chars().take(60).collect::<String>(),
                     named.file,
                     named.line,
@@ -780,12 +781,12 @@ fn ask(context: &CheckContext<'_>, system: &System, calls: &[&Call], nobody: boo
             UNSEEN,
             if nobody {
                 format!(
-                    "People deal with {}, its answer was not followed to them, and no text of an interface that says who answers was seen.",
+                    "Users interact with {}, but its output could not be traced to a user interface, and no AI disclosure was found.",
                     place_of(first)
                 )
             } else {
                 format!(
-                    "People deal with {}, and the text that says who answers is one that not all of them read.",
+                    "Users interact with {}, but not all of them see the AI disclosure.",
                     place_of(first)
                 )
             },
@@ -894,7 +895,7 @@ fn unseen(context: &CheckContext<'_>, system: &System, calls: &[&Call], call: &C
         return None;
     }
     if has_files(context, &FOREIGN_PAGES) {
-        return Some("the screens that show it are written in a language that is not read");
+        return Some("the screens that show it are written in a language that this scanner does not read");
     }
     let elsewhere = context
         .statements
@@ -902,10 +903,10 @@ fn unseen(context: &CheckContext<'_>, system: &System, calls: &[&Call], call: &C
         .any(|statement| statement.kind == StatementKind::FrontElsewhere && context.speaks_of(system, &statement.file));
     // What stands around the answers of a back end whose pages lie elsewhere is settled there.
     if elsewhere && is_served_alone(context, system, calls) {
-        return Some("the pages that show it lie elsewhere");
+        return Some("the pages that show it are not in this repository");
     }
     if draws_windows(context) && is_served_alone(context, system, calls) {
-        return Some("the windows that show it are drawn by another program of this tree, whose texts are not read");
+        return Some("another program in this repository draws the windows that show it, and their texts are not read");
     }
     let started = system.entry_points.iter().all(|entry| {
         matches!(
@@ -921,7 +922,7 @@ fn unseen(context: &CheckContext<'_>, system: &System, calls: &[&Call], call: &C
             .any(|place| matches!(place.reference.as_str(), "chat_input" | "chat_message"))
     });
     (started && !served && !is_voice(call) && !has_files(context, &PAGES))
-        .then_some("whoever reads it has started the program")
+        .then_some("its reader is the person who started the program")
 }
 
 /// Whether a manifest of the tree names a library that draws windows or a terminal from code.

@@ -1,15 +1,17 @@
-//! `l4-unexplained-decision`: decisions about people without reasons.
+//! `l4-unexplained-decision`: decisions about people without recorded reasons.
 
 use engine_model::{CheckContext, Report, StepRole, declare_check};
 
 use super::{control, decision, each_decision_has, record};
 
 declare_check! {
-    /// A decision about a person of which no reasons are kept or worked out.
+    /// AI decision without recorded reasons.
     ///
-    /// Article 86(1): a person affected by a decision with legal or similarly grave effects can ask for a clear and
-    /// meaningful explanation of the role of the system and of the main elements of the decision. That needs reasons that
-    /// were kept beside the decision, or a method that works out what weighed how much.
+    /// Article 86(1): a person affected by a decision with legal or similarly significant effects can request a clear
+    /// and meaningful explanation. It covers the role of the system and the main elements of the decision.
+    ///
+    /// This requires reasons that are stored with the decision, or a method that computes how much each factor
+    /// weighed.
     ///
     /// Reported:
     /// ```text
@@ -73,9 +75,10 @@ declare_check! {
         id: "l4-unexplained-decision",
         layer: L4,
         obligation: "OBL-120",
-        evidence: "Reasons of decisions are kept or worked out",
+        evidence: "Reasons for AI decisions found",
         severity: Medium,
-        fix: "Keep with each decision what it rested on: the reasons that the model was asked for, or the weight of each field, the version of the model and the input.",
+        impact: Prepares,
+        fix: "Store the basis of each decision: the reasons requested from the model, or the weight of each field. Add the version of the model and the input.",
         run: run,
     }
 }
@@ -89,11 +92,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         |structure| control(structure, StepRole::ReasonsElsewhere).is_none(),
         |structure| {
             format!(
-                "{}, about the person of {}, comes from a model, and no reasons were observed that are kept or worked out beside it.",
+                "A model determines {} about the person in {}. No stored or computed reasons were found.",
                 decision(structure),
                 record(structure)
             )
         },
-        |name| format!("Reasons are kept or worked out: `{name}`."),
+        |name| format!("Reasons are stored or computed: `{name}`."),
     );
 }

@@ -1,19 +1,22 @@
-//! `l4-unhandled-model-failure`: calls whose failure nothing handles.
+//! `l4-unhandled-model-failure`: model calls without error handling.
 
 use engine_model::{Call, CheckContext, ErrorHandling, EvidenceKind, Report, TraceKind, declare_check};
 
 use super::{calls, named, runs_here};
-use crate::facts::lost::NO_CALL_SEEN;
+use crate::facts::untraced_output::NO_CALL_SEEN;
 
 declare_check! {
-    /// Calls of a model whose failure nobody handles.
+    /// Model call without error handling.
     ///
-    /// Article 15(4): a high-risk system is resilient against errors and faults. A remote model fails often: limits, time-outs,
-    /// refusals. Handing the failure on to the caller in the language's own way counts as handled, and so does a caller that deals
-    /// with it, however many functions lie between, and so does a place of the product for failures that leave its handlers. A model that runs in
-    /// the process itself has no service that could fail. Where a failure is given back as a rating or a score of the model's own kind, or is
-    /// swallowed, nothing is held to be handled; where the status of a request is looked at and every other one is dealt with, nothing is held to
-    /// be missing.
+    /// Article 15(4): a high-risk system must be resilient against errors and faults. Remote models often fail: rate
+    /// limits, timeouts, refusals.
+    ///
+    /// Error handling counts at the call, in any direct or indirect caller, and in a central error handler of the
+    /// product. Passing the failure to the caller in the usual way of the language counts as well. A model that runs
+    /// in the same process is not reported, because there is no service that could fail.
+    ///
+    /// A failure does not count as handled if it is swallowed, or returned as a rating or score like a real one. If
+    /// the code checks the status of a request and handles every other status, no gap is reported.
     ///
     /// Reported:
     /// ```text
@@ -381,9 +384,10 @@ declare_check! {
         id: "l4-unhandled-model-failure",
         layer: L4,
         obligation: "OBL-045",
-        evidence: "Failures of calls of a model are handled",
+        evidence: "Error handling for model calls found",
         severity: Medium,
-        fix: "Catch the failure where the model is called, say what the person gets instead, and keep a record of it.",
+        impact: Breaks,
+        fix: "Catch the failure where the model is called. Define what the user gets instead, and log the failure.",
         run: run,
     }
 }
@@ -403,10 +407,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         if let Some(first) = unhandled.first() {
             let others = match unhandled.len() {
                 1 => String::new(),
-                count => format!("; the same holds for {} of the other {}", count - 1, calls.len() - 1),
+                count => format!("; the same applies to {} of the other {}", count - 1, calls.len() - 1),
             };
             let message = format!(
-                "Nothing around {} catches a limit, a time-out or a refusal of the service where it is called{others}.",
+                "No error handling for rate limits, timeouts or refusals was found around {}{others}.",
                 named(first)
             );
             let mut finding = report.fail(85, message).call(first).system(system);
@@ -419,9 +423,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             })
         {
             let message = match calls.len() {
-                1 => format!("The failure of {} is handled.", named(first)),
+                1 => format!("Failures of {} are handled.", named(first)),
                 count => format!(
-                    "The failure of each of {count} calls is handled, first at {}.",
+                    "Failures of each of the {count} calls are handled, first: {}.",
                     named(first)
                 ),
             };

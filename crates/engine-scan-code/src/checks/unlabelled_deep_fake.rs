@@ -6,10 +6,10 @@ use super::calls;
 use super::unmarked_synthetic_content::speaks_of_something_else;
 
 declare_check! {
-    /// Swapped faces or cloned voices whose result carries no label.
+    /// Unlabelled face swap or voice clone.
     ///
-    /// Article 50(4): who deploys a system that makes deep fakes discloses that the content is generated or manipulated.
-    /// The label may stand beside the content, in its metadata, or in a field of the reply.
+    /// Article 50(4): deployers of a system that generates deep fakes must disclose that the content is generated or
+    /// manipulated. The label may be next to the content, in its metadata, or in a field of the response.
     ///
     /// Reported:
     /// ```text
@@ -63,9 +63,10 @@ declare_check! {
         id: "l4-unlabelled-deep-fake",
         layer: L4,
         obligation: "OBL-097",
-        evidence: "What is made of a face or a voice is labelled",
+        evidence: "Label on face swap or cloned voice",
         severity: High,
-        fix: "Put a label on or beside what is made, that a person sees or hears at the first exposure, and keep it when the content is published.",
+        impact: Misleads,
+        fix: "Label the content, on it or next to it, so that people see or hear the label at the first exposure. Keep the label when the content is published.",
         run: run,
     }
 }
@@ -84,9 +85,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .filter(|place| !place.reference.is_empty())
                 .and_then(|place| Some((place.reference.as_str(), place.file.as_deref()?, place.line?)));
             let message = place.map_or_else(
-                || "What is made of a person's face or voice is labelled.".to_owned(),
+                || "Content made from a person's face or voice is labelled.".to_owned(),
                 |(text, file, line)| {
-                    format!("What is made of a person's face or voice is labelled: \"{text}\" ({file}:{line}).")
+                    format!("Content made from a person's face or voice is labelled: \"{text}\" ({file}:{line}).")
                 },
             );
             let entry = report.pass(70, message).call(labelled).system(system);
@@ -102,7 +103,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             report
                 .fail(
                     79,
-                    format!("The call {words}, and no label was observed that says so to people."),
+                    format!("The call {words}, and no label that discloses this to people was found."),
                 )
                 .call(first)
                 .system(system);

@@ -1,14 +1,15 @@
-//! `l4-unlabelled-publication`: generated text that is published without a label or a look by a person.
+//! `l4-unlabelled-publication`: generated text that is published without a label or a human review.
 
 use engine_model::{CheckContext, Report, StepRole, StructureKind, declare_check};
 
 use super::{control, place, places, structures};
 
 declare_check! {
-    /// Generated text that is published to everybody, without a label and without a person who reads it first.
+    /// AI text published without label or review.
     ///
-    /// Article 50(4): text published to inform the public on matters of public interest is labelled as generated, unless a
-    /// person reviews it and somebody has editorial responsibility. What the text is about cannot be told from code.
+    /// Article 50(4): text published to inform the public on matters of public interest must be labelled as
+    /// generated. This does not apply if a person reviews it and someone has editorial responsibility. Code does not
+    /// show the topic of the text.
     ///
     /// Reported:
     /// ```text
@@ -74,9 +75,10 @@ declare_check! {
         id: "l4-unlabelled-publication",
         layer: L4,
         obligation: "OBL-098",
-        evidence: "Generated text is labelled or reviewed before it is published",
+        evidence: "Published AI text labelled or reviewed",
         severity: High,
-        fix: "Label the text as generated where it is read, or put it into a queue where a named person reviews it and answers for it.",
+        impact: Misleads,
+        fix: "Label the text as generated where people read it. Or add a queue in which a named person reviews it and takes responsibility for it.",
         run: run,
     }
 }
@@ -95,7 +97,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             let finding = report
                 .fail(
                     65,
-                    "Generated text is published here, and neither a label nor a review by a person was observed.",
+                    "Generated text is published here, and neither a label nor a human review was found.",
                 )
                 .at(at)
                 .system(system)
@@ -103,7 +105,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             places(finding, structure);
         } else if let Some(structure) = texts.first() {
             report
-                .pass(60, "Generated text is labelled or reviewed before it is published.")
+                .pass(60, "Generated text is labelled or reviewed before publication.")
                 .at(place(structure))
                 .system(system);
         }

@@ -1,16 +1,18 @@
-//! `l4-unlogged-model-call`: calls that leave no record.
+//! `l4-unlogged-model-call`: model calls without a persistent log.
 
 use engine_model::{Call, CheckContext, Effect, EvidenceKind, Logging, Report, TraceKind, declare_check};
 
 use super::{calls, named};
 
 declare_check! {
-    /// Calls of a model that leave no record.
+    /// Unlogged model call.
     ///
-    /// Article 12: a high-risk system records events over its lifetime, so that what it did can be traced. Output on the
-    /// console is not kept and is no record. An answer that is kept in a row or a file is one, and so may be one that goes out as a
-    /// reply where the tree keeps rows: whoever gets it can hand it back. The same holds for what a script prints that another file starts. What
-    /// compares faces has a check of its own.
+    /// Article 12: a high-risk system must record events over its lifetime, so that its operation can be traced.
+    /// Console output is not persistent and does not count as a log.
+    ///
+    /// Output that is stored in a database row or a file counts. In a repository that stores rows, output in a
+    /// response may count too, because the client can send it back. The same applies to the printed output of a
+    /// script that another file starts. Calls that compare faces have a separate check.
     ///
     /// Reported:
     /// ```text
@@ -168,9 +170,10 @@ declare_check! {
         layer: L4,
         obligation: "OBL-032",
         also: &["OBL-033"],
-        evidence: "Calls of a model are recorded",
+        evidence: "Logging of model calls found",
         severity: Medium,
-        fix: "Record each interaction with time, model, version and a reference to input and answer, through the logger or a table that is kept.",
+        impact: Prepares,
+        fix: "Log each interaction with time, model, version and a reference to input and output. Use the logger or a persistent table.",
         run: run,
     }
 }
@@ -187,10 +190,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         if let Some(first) = unlogged.first() {
             let others = match unlogged.len() {
                 1 => String::new(),
-                count => format!("; the same holds for {} of the other {}", count - 1, calls.len() - 1),
+                count => format!("; the same applies to {} of the other {}", count - 1, calls.len() - 1),
             };
             let message = format!(
-                "No record that is kept was observed of what {} was asked and answered{others}.",
+                "No persistent log of requests and responses of {} was found{others}.",
                 named(first)
             );
             let mut finding = report.fail(84, message).call(first).system(system);
@@ -201,9 +204,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             && calls.iter().all(|call| call.logging == Logging::Yes)
         {
             let message = match calls.len() {
-                1 => format!("A record beside {} was observed.", named(first)),
+                1 => format!("Logging of {} was found.", named(first)),
                 count => format!(
-                    "A record beside each of {count} calls was observed, first at {}.",
+                    "Logging of each of the {count} calls was found, first: {}.",
                     named(first)
                 ),
             };

@@ -6,10 +6,12 @@ use super::{calls, more, named};
 use crate::facts::notices;
 
 declare_check! {
-    /// Generated images, sounds or videos that are not marked as generated.
+    /// Unmarked synthetic content.
     ///
-    /// Article 50(2): what an AI system generates must be marked in a machine-readable way. What is read aloud on the spot to whoever sits at the
-    /// machine, and handed to nobody, is no content that goes out.
+    /// Article 50(2): content that an AI system generates must be marked in a machine-readable way. This check covers
+    /// images, sound and video.
+    ///
+    /// Speech that is only played on the spot to the person at the machine, and passed on to no one, is not reported.
     ///
     /// Reported:
     /// ```text
@@ -92,9 +94,10 @@ declare_check! {
         id: "l4-unmarked-synthetic-content",
         layer: L4,
         obligation: "OBL-095",
-        evidence: "Generated content is marked",
+        evidence: "Marking of generated content found",
         severity: High,
-        fix: "Mark what is generated: keep the provider's content credentials (C2PA), write the origin into the metadata, or send a field that says so with the content.",
+        impact: Misleads,
+        fix: "Mark the generated content. Keep the provider's content credentials (C2PA), write the origin into the metadata, or send a field that states it with the content.",
         run: run,
     }
 }
@@ -117,8 +120,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .and_then(|trace| trace.chain.first())
                 .and_then(|place| Some((place.reference.as_str(), place.file.as_deref()?, place.line?)));
             let message = place.map_or_else(
-                || "What is generated is marked.".to_owned(),
-                |(text, file, line)| format!("What is generated is marked: `{text}` ({file}:{line})."),
+                || "Generated content is marked.".to_owned(),
+                |(text, file, line)| format!("Generated content is marked: `{text}` ({file}:{line})."),
             );
             let entry = report.pass(70, message).call(marked).system(system);
             if let Some((text, file, line)) = place {
@@ -132,7 +135,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             && let Some(own) = own.first()
         {
             let says = format!(
-                "{} {}. {} says that it marks the result by itself ({}; {}, as of {})",
+                "{} {}. {} states that it marks the output automatically ({}; {}, as of {})",
                 named(first),
                 makes(first),
                 own.by,
@@ -142,14 +145,14 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             );
             if own.lasts {
                 report
-                    .pass(60, format!("{says}; no mark of its own was observed in the code."))
+                    .pass(60, format!("{says}. No additional mark was found in the code."))
                     .call(first)
                     .system(system);
             } else if !is_gone(context, first) {
                 report
                     .info(
                         70,
-                        format!("{says}, and whoever writes the result anew takes such a mark away; whether it stays was not observed."),
+                        format!("{says}. This mark is lost when the output is encoded or saved again. Whether the code keeps it could not be determined."),
                     )
                     .call(first)
                     .severity(Severity::Low)
@@ -167,17 +170,15 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .filter(|place| !place.reference.starts_with('$') && says_that_it_was_made(&place.reference))
                 .and_then(|place| Some((place.reference.as_str(), place.file.as_deref()?, place.line?)));
             let mark = visible.map_or_else(
-                || "no mark was observed that says so of the result".to_owned(),
+                || "no mark of the output was found".to_owned(),
                 |(text, file, line)| {
-                    format!(
-                        "a mark that people see was observed (\"{text}\", {file}:{line}), and none that machines read"
-                    )
+                    format!("only a visible mark was found (\"{text}\", {file}:{line}), not a machine-readable one")
                 },
             );
             let mut finding = report
                 .fail(
                     83,
-                    format!("{} {}, and {mark}{}.", named(first), makes(first), more(&media)),
+                    format!("{} {}, but {mark}{}.", named(first), makes(first), more(&media)),
                 )
                 .call(first)
                 .system(system);

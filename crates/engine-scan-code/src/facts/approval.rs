@@ -1,6 +1,6 @@
-//! Whether a person approves before an answer has an effect.
+//! Whether a person approves an output before it takes effect.
 
-mod signed;
+mod signatures;
 mod states;
 mod terminals;
 
@@ -15,7 +15,7 @@ use self::terminals::{answered_in_script, answered_on_terminal, asks_by_helper, 
 use super::{callee_name, calls_in, object_name, symbols, texts_in};
 use crate::calls::Found;
 use crate::flow::{Answers, Flow};
-use crate::known::{Home, Memo, home};
+use crate::memo::{Home, Memo, home};
 use crate::values::{ExprRef, FunctionRef, Value};
 use crate::world::World;
 
@@ -196,7 +196,7 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> Ap
             }
         }
     }
-    signed::see(world, flow, &mut out);
+    signatures::see(world, flow, &mut out);
     let with_records: BTreeSet<u32> = found.iter().map(|record| record.at.0).collect();
     let deciders: BTreeMap<u32, (bool, FunctionRef)> = with_records
         .into_iter()

@@ -1,8 +1,9 @@
-//! Whether a person writes to a model at a call and reads its answer, and is not only shown what a program made of it.
+//! Whether a person writes to the model at a call and reads its output, rather than only a result that the program made
+//! of it.
 
-mod asked;
-mod later;
-mod posted;
+mod delayed_replies;
+mod python_chat_pages;
+mod user_input_names;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,9 +11,9 @@ use engine_catalogue::words_of;
 use engine_model::{Call, CallKind, Effect, EntryPointKind, Evidence, Language, Sends, Zone};
 use engine_syntax::ir::{Expr, ExprId, Pattern};
 
-use self::asked::{asks_in_its_request, asks_something, hears, is_said, takes_turns};
-use self::later::Later;
-use self::posted::posts;
+use self::delayed_replies::Later;
+use self::python_chat_pages::posts;
+use self::user_input_names::{asks_in_its_request, asks_something, hears, is_said, takes_turns};
 use super::effects::Reach;
 use super::{callee_name, evidence, object_name, symbols};
 use crate::calls::Found;
@@ -309,7 +310,7 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
         let mut typed = BTreeMap::new();
         for said in sinks
             .iter()
-            .filter(|sink| sink.effect == Effect::Page && super::spoken::is_aloud(world, sink.at))
+            .filter(|sink| sink.effect == Effect::Page && super::speech_output::is_aloud(world, sink.at))
         {
             for answer in said.answers.iter() {
                 typed.entry(answer).or_insert(said.at);
@@ -373,7 +374,7 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
         }
         // What only helps the program to find something is said to nobody.
         // The record of a run says how far it is; the answer stands in the thread.
-        if !call.symbol.contains(".threads.") && super::inner::stays(world, at) {
+        if !call.symbol.contains(".threads.") && super::internal_use::stays(world, at) {
             return None;
         }
         let shown = call.effects.contains(&Effect::Page);
@@ -442,7 +443,8 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
         if shown
             && let Some(entry) = chain.iter().find_map(|function| {
                 let mut entries = self.entries.get(function)?.iter();
-                entries.find(|entry| entry.name == crate::heard::EXTENSION && asks_something(world, *function))
+                entries
+                    .find(|entry| entry.name == crate::message_handlers::EXTENSION && asks_something(world, *function))
             })
         {
             return Some(Evidence {
@@ -502,7 +504,7 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
                 matches!(
                     entry.kind,
                     EntryPointKind::Http | EntryPointKind::Page | EntryPointKind::Message
-                ) && entry.name != crate::heard::EXTENSION
+                ) && entry.name != crate::message_handlers::EXTENSION
             })?;
             Some((*function, *entry))
         })?;

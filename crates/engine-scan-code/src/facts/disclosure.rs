@@ -1,4 +1,4 @@
-//! Whether the person on the other side is told that an AI answers.
+//! AI disclosures: whether users are informed that an AI produces the output.
 
 mod hints;
 mod reach;
@@ -21,7 +21,7 @@ use super::{callee_name, calls_in, object_name};
 use crate::entry::Entry;
 use crate::flow::{Flow, has_elements};
 use crate::index::NONE;
-use crate::known::{Home, Memo, home};
+use crate::memo::{Home, Memo, home};
 use crate::values::{ClassRef, ExprRef, FunctionRef, Part, Value};
 use crate::world::World;
 

@@ -1,4 +1,4 @@
-//! What the answer of a model reaches.
+//! Effects of model output: the places that it reaches.
 
 use std::collections::BTreeSet;
 
@@ -112,7 +112,7 @@ pub(super) fn all(
             }
         }
     }
-    for said in super::spoken::all(world, flow, &messengers, found) {
+    for said in super::speech_output::all(world, flow, &messengers, found) {
         add(&said.answers, said.effect);
         reached.push(said);
     }

@@ -1,4 +1,4 @@
-//! What is done about a call that fails.
+//! Error handling of model calls.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::handlers::Handled;
 use crate::calls::Found;
 use crate::index::{NONE, Role};
-use crate::known::Memo;
+use crate::memo::Memo;
 use crate::values::{ExprRef, FunctionRef, Root, Seg, Value};
 use crate::world::World;
 

@@ -1,4 +1,5 @@
-//! What a product has for failures that leave its handlers of requests: an advice, an error middleware, a filter.
+//! Central error handlers of a product for failures that leave a request handler: an advice, an error middleware, a
+//! filter.
 //!
 //! Such a place asks no model and need not be resolved: which failures it takes is told by its text.
 

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::{callee_name, calls_in, object_name, symbols, texts_in};
 use crate::flow::{Answers, Flow};
-use crate::known::{Home, Memo, home};
+use crate::memo::{Home, Memo, home};
 use crate::values::{ExprRef, FunctionRef, Value};
 use crate::world::World;
 

@@ -1,4 +1,4 @@
-//! Platforms on which people exchange messages: the libraries by which a program takes part, and the calls that send or change a message.
+//! Messaging platforms: the libraries by which a program takes part, and the calls that send or change a message.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Which texts of a page a person reads there, and how well one tells that an AI answers.
+//! Texts of a page that people read, ranked by how clearly they disclose the AI.
 
 use engine_catalogue::words_of;
 use engine_syntax::ir::{Expr, ExprId};

@@ -1,4 +1,4 @@
-//! Calls that only the one who runs the program can ask for: a bot that obeys its owner alone.
+//! Calls that only the operator of the program can request: a bot that obeys its owner alone.
 
 use engine_catalogue::words_of;
 use engine_model::Evidence;

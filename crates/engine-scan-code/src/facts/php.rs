@@ -1,4 +1,4 @@
-//! What functions and frameworks of PHP mean for a call: who is asked, what is reached, and whether somebody looks how it went.
+//! PHP functions and frameworks: the model service, the effects and the error handling of a call.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What methods and frameworks of Ruby mean for a call: who is asked, what is reached, and whether somebody handles its failure.
+//! Ruby methods and frameworks: the model service, the effects and the error handling of a call.
 
 use engine_model::{Effect, Language};
 use engine_syntax::ir::{ClassId, Expr, Pattern, StmtKind};

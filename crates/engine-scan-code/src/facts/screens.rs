@@ -1,4 +1,5 @@
-//! What a program shows by itself: texts of windows and apps, parts of pages that a script fills, what is sent over an open connection.
+//! Texts that a program shows itself: texts of windows and apps, parts of pages that a script fills, data sent over an
+//! open connection.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,5 @@
-//! Requests whose client raises nothing on a status, and whose status is looked at: each one that is not good is dealt with there.
+//! Requests of clients that raise no error on a status, and whose status is checked: the code handles every status that
+//! is not a success.
 
 use engine_model::{Call, Evidence};
 use engine_syntax::ir::{Expr, ExprId, Stmt, StmtKind};
@@ -89,7 +90,7 @@ pub(super) fn reported(world: &World<'_>, call: &Call, at: ExprRef) -> Option<Ev
                 !raises(otherwise)
             };
             let place = ExprRef(at.0, *condition);
-            return (dealt && !raises(then)).then(|| evidence(world, place, "each other status is dealt with"));
+            return (dealt && !raises(then)).then(|| evidence(world, place, "every other status is handled"));
         }
         next = info.next;
     }

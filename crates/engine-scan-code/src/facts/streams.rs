@@ -1,9 +1,10 @@
-//! Streams that throw nothing where they are opened: a failure comes as a part of the stream, or to a function that was named for it.
+//! Streams that raise no error when they are opened: a failure arrives as part of the stream, or at a registered
+//! function.
 
 use engine_model::{Call, ErrorHandling, Evidence};
 use engine_syntax::ir::{Expr, ExprId, FunctionId};
 
-use crate::known::Memo;
+use crate::memo::Memo;
 use crate::values::ExprRef;
 use crate::world::World;
 
@@ -50,7 +51,7 @@ impl<'w, 'm> Streams<'w, 'm> {
         }
         let around = self.world.index(at.0).outermost_function_of(at.1);
         let reads = self.reads.get_or((at.0, around), || self.reads_failure(at.0, around));
-        (!reads).then(|| super::evidence(self.world, at, "throws nothing where it is opened"))
+        (!reads).then(|| super::evidence(self.world, at, "opening the stream raises no error"))
     }
 
     fn names_handler(&self, at: ExprRef) -> bool {

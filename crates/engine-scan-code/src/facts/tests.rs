@@ -1,4 +1,4 @@
-//! What is told of calls beyond where they stand.
+//! Facts of calls beyond their place.
 
 use engine_model::{CallKind, Effect, TraceKind, fixture};
 
@@ -124,7 +124,7 @@ fn steps_of_a_graph_fail_where_the_graph_is_run() {
 }
 
 #[test]
-fn who_keeps_an_answer_that_another_program_gets_is_not_in_sight() {
+fn storage_by_receiving_program_is_unknown() {
     let kept = |rest: &str| {
         let tree = format!(
             "//- rate.js\nimport OpenAI from 'openai';\nimport axios from 'axios';\nconst client = new OpenAI();\nexport async function rate(text) {{\n  const answer = await client.responses.create({{ model: 'm', input: text }});\n  {rest}\n}}\n"
@@ -142,7 +142,7 @@ fn who_keeps_an_answer_that_another_program_gets_is_not_in_sight() {
 }
 
 #[test]
-fn an_answer_is_kept_in_rows_and_files_and_by_whoever_gets_the_reply() {
+fn output_is_stored_in_rows_files_or_by_client() {
     let kept = |rest: &str| {
         let tree = format!(
             "//- app.py\nimport json\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n{rest}"
@@ -169,7 +169,7 @@ fn an_answer_is_kept_in_rows_and_files_and_by_whoever_gets_the_reply() {
 }
 
 #[test]
-fn a_record_a_label_and_a_letter_are_no_talk() {
+fn record_label_and_letter_are_not_conversations() {
     let talks = |path: &str, name: &str, more: &str, rest: &str| {
         let tree = format!(
             "//- app.py\nimport json\nimport smtplib\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n@app.post(\"{path}\")\ndef {name}(text: str):\n    answer = client.responses.create(model=\"m\", input=text{more}).output_text\n    {rest}\n"
@@ -190,7 +190,7 @@ fn a_record_a_label_and_a_letter_are_no_talk() {
 }
 
 #[test]
-fn a_function_that_nobody_names_is_not_reached() {
+fn unnamed_function_is_unreachable() {
     let tree = |main: &str| {
         format!(
             "//- go.mod\nmodule acme/rank\n//- main.go\npackage main\nimport (\n\t\"context\"\n\topenai \"github.com/sashabaranov/go-openai\"\n)\nvar client = openai.NewClient(\"k\")\nfunc rate(text string) string {{\n\tresp, err := client.CreateChatCompletion(context.Background(), openai.ChatCompletionRequest{{Model: \"m\"}})\n\tif err != nil {{\n\t\treturn \"\"\n\t}}\n\treturn resp.Choices[0].Message.Content\n}}\nfunc main() {{\n\t{main}\n}}\n"
@@ -221,7 +221,7 @@ export async function POST(req: Request) {
 "#;
 
 #[test]
-fn people_read_what_a_page_shows_where_they_talk() {
+fn page_text_next_to_chat_is_read() {
     let page = |path: &str, body: &str| {
         told(&format!(
             "{ROUTE}//- {path}\nexport default function Page() {{\n  return {body};\n}}\n"
@@ -255,7 +255,7 @@ fn people_read_what_a_page_shows_where_they_talk() {
 }
 
 #[test]
-fn what_a_server_prints_is_read_by_nobody_who_asks() {
+fn server_console_output_does_not_reach_client() {
     let tree = |serves: &str| {
         format!(
             "//- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n{serves}def chat(text: str):\n    print(\"The AI assistant answers now.\")\n    return client.responses.create(model=\"m\", input=text).output_text\n"

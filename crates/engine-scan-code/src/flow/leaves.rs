@@ -1,4 +1,4 @@
-//! Where the way back ends: what is known to stand in the code, and what is not known at all.
+//! Ends of a backward trace: known constants of the code, and unknown values.
 //!
 //! A value that is made of several parts is constant only if all of them are. So what nothing in the project makes is unknown, and not nothing: a free
 //! name, a field that nobody fills, what a library gives by itself (`clock.now()`). What a library makes of what it is handed (`tidy(text)`) comes from

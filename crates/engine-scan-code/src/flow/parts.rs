@@ -1,4 +1,4 @@
-//! Parts of tuples: which of several values that were put together is taken out again.
+//! Elements of tuples: which of several combined values is taken out again.
 
 use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
 

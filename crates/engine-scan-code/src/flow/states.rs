@@ -1,4 +1,4 @@
-//! What the state of a component holds: what its setter is called with.
+//! Component state: the values that its setter is called with.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Whose data and whose answer belong together where many places share one client.
+//! Matching of inputs and outputs where many places share one client.
 //!
 //! A client that several places call joins the data of one with the answer of another, because data flow does not tell its callers
 //! apart. Here they are: each place that calls the client leads up to its own files, and an answer belongs to data of the same way.

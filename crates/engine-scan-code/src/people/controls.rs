@@ -1,4 +1,5 @@
-//! What holds the risk of a decision about a person down: checks of the input, reasons, notices, switches, review.
+//! Controls that limit the risk of a decision about a person: input validation, reasons, disclosures, off switches,
+//! review.
 
 mod reasons;
 
@@ -14,13 +15,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::reasons::{Reasons, reasons};
 use super::areas::{flat, split};
-use super::carried::{Item, What};
+use super::call_inputs::{Item, What};
 use super::decisions::step;
 use crate::calls::Found;
 use crate::facts::{callee_name, symbols};
 use crate::flow::Flow;
 use crate::index::NONE;
-use crate::known::Memo;
+use crate::memo::Memo;
 use crate::values::{ClassRef, ExprRef, FunctionRef, Value};
 use crate::world::World;
 
@@ -275,7 +276,7 @@ impl<'w, 'm, 'f> Controls<'w, 'm, 'f> {
             out.extend(self.notice.get_or_init(|| notice(world)).clone());
         }
         if record.call.human_approval == Some(true) {
-            out.push(step(world, StepRole::Review, "approval by a person", record.at));
+            out.push(step(world, StepRole::Review, "human approval", record.at));
         }
         out.sort();
         out.dedup();
@@ -574,7 +575,7 @@ impl Controls<'_, '_, '_> {
                     return Some(step(
                         world,
                         StepRole::Validation,
-                        "a condition that refuses input",
+                        "a condition that rejects input",
                         ExprRef(place.0, condition.at),
                     ));
                 }
@@ -882,7 +883,7 @@ fn notice(world: &World<'_>) -> Option<StructureStep> {
                 && !text.trim_start().to_lowercase().starts_with("you are")
             {
                 let at = ExprRef(unit, ExprId(crate::values::id(id)));
-                return Some(step(world, StepRole::Notice, "a text that tells of it", at));
+                return Some(step(world, StepRole::Notice, "a text that discloses it", at));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What becomes of an answer about a person: a branch with a verdict, a field, an order of people, a reply, a message.
+//! Effects of an output about a person: a branch with a verdict, a field, a ranking, a reply, a message.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -8,13 +8,13 @@ use engine_syntax::Module;
 use engine_syntax::ir::{Expr, ExprId, MapEntry, Pattern, StmtKind};
 
 use super::areas::{WORDS, flat, is_verdict};
-use super::carried::{last_name, written_table};
+use super::call_inputs::{last_name, written_table};
 use crate::calls::Found;
 use crate::facts::effects::{is_check_of_success, sink};
 use crate::facts::{callee_name, texts_in};
 use crate::flow::{Answers, Flow};
 use crate::index::{BindSource, NONE};
-use crate::known::Memo;
+use crate::memo::Memo;
 use crate::values::{ExprRef, Value};
 use crate::world::World;
 
@@ -235,7 +235,7 @@ impl Finder<'_, '_, '_> {
             let Expr::Call { callee, args, new } = world.expr(at) else {
                 continue;
             };
-            if super::orders::ranks(world, at) {
+            if super::rankings::ranks(world, at) {
                 let mut answers = self.flow.of_arguments(at).answers.clone();
                 if let Expr::Member { object, .. } = world.expr(ExprRef(unit, *callee)) {
                     answers.add(&self.flow.origins(ExprRef(unit, *object)).answers);

@@ -7,7 +7,7 @@ use engine_syntax::ir::Expr;
 
 use super::Hit;
 use super::areas::{WORDS, flat};
-use super::carried::{Item, What};
+use super::call_inputs::{Item, What};
 use crate::world::World;
 
 /// Pages that are read for one project.

@@ -1,4 +1,4 @@
-//! Models of one's own whose files are named after what they judge: `credit_score_model.onnx`, `diabetes_model.tflite`.
+//! In-house models whose files are named after their subject: `credit_score_model.onnx`, `diabetes_model.tflite`.
 //!
 //! What such a model is given may be numbers without names. Its name raises a question, and nothing more.
 

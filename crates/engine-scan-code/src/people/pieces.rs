@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use engine_syntax::ir::{Expr, FunctionId};
 
-use super::carried::{Item, What};
+use super::call_inputs::{Item, What};
 use super::purposes::{TEXT_BYTES_MAX, text_of};
 use crate::values::ExprRef;
 use crate::world::World;

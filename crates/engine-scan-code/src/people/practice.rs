@@ -1,4 +1,4 @@
-//! Whether what is judged is a rehearsal: an interview, a test or an exam that people take to practise.
+//! Whether the assessed task is a rehearsal: an interview, a test or an exam that people take to practise.
 //!
 //! Nobody decides about a person there: who takes it is told how it went, and that is all.
 
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use engine_catalogue::{rehearsal, words_of};
 use engine_syntax::ir::Expr;
 
-use super::carried::{Item, What};
+use super::call_inputs::{Item, What};
 use crate::facts::texts_in;
 use crate::values::ExprRef;
 use crate::world::World;

@@ -1,4 +1,5 @@
-//! Practices of Art. 5 as questions, and the structures that other duties hang on: loops, adapted models, published text.
+//! Practices of Art. 5 as questions, and the structures for other obligations: feedback loops, adapted models,
+//! published text.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +10,7 @@ use engine_syntax::ir::{Expr, FunctionId, StmtKind};
 use rustc_hash::FxHashMap;
 
 use super::areas::{WORDS, flat, noun, split};
-use super::carried::{Carrier, Item, What, looks_like_path, written_table};
+use super::call_inputs::{Carrier, Item, What, looks_like_path, written_table};
 use super::decisions::step;
 use super::{Hit, sends_message};
 use crate::calls::Found;
@@ -17,7 +18,7 @@ use crate::facts::disclosure::tells_of_ai;
 use crate::facts::{callee_name, calls_in, symbols, texts_in};
 use crate::flow::Flow;
 use crate::index::{NONE, base_name};
-use crate::known::{Home, Memo, home};
+use crate::memo::{Home, Memo, home};
 use crate::values::{ExprRef, FunctionRef, Value};
 use crate::world::World;
 use crate::{CodeStructure, Signal, SignalKind};
@@ -513,7 +514,12 @@ impl Finder<'_, '_, '_> {
         });
         let items = self.carrier.of_call(at);
         let (answer, stored) = if let Some(answer) = direct {
-            let place = step(world, StepRole::TrainingData, "the answer itself", found[answer].at);
+            let place = step(
+                world,
+                StepRole::TrainingData,
+                "the model output itself",
+                found[answer].at,
+            );
             (answer, place)
         } else {
             let written = self.stores.get_or_init(|| written_stores(world, flow));
@@ -541,7 +547,7 @@ impl Finder<'_, '_, '_> {
             .get_or(home(at.0, function), || queries_of_reviewed(world, at.0, function));
         controls.extend(queries.iter().cloned());
         if found[answer].call.human_approval == Some(true) {
-            controls.push(step(world, StepRole::Review, "approval by a person", found[answer].at));
+            controls.push(step(world, StepRole::Review, "human approval", found[answer].at));
         }
         let record = &found[answer];
         Some(around_call(
@@ -658,7 +664,7 @@ fn queries_of_reviewed(world: &World<'_>, unit: u32, function: Option<FunctionRe
                             .any(|word| flat(&text[place..]).contains(word.as_str()))
                 })
             {
-                out.push(step(world, StepRole::Review, "a condition of the query", *call));
+                out.push(step(world, StepRole::Review, "a condition in the query", *call));
             }
         }
     }
@@ -678,7 +684,7 @@ fn asks_adapted(world: &World<'_>, found: &[Found]) -> Option<StructureStep> {
                     })
                 })
         })
-        .map(|record| step(world, StepRole::Publication, "asked by the product", record.at))
+        .map(|record| step(world, StepRole::Publication, "called by the product", record.at))
 }
 
 /// The model that a file takes from a hub, and where it publishes one; none where both are of one organisation.
@@ -806,7 +812,7 @@ impl Finder<'_, '_, '_> {
         let mut controls = Vec::new();
         let record = &found[answer];
         if record.call.human_approval == Some(true) {
-            controls.push(step(world, StepRole::Review, "approval by a person", record.at));
+            controls.push(step(world, StepRole::Review, "human approval", record.at));
         }
         if record.call.disclosure == Some(true) {
             controls.push(step(world, StepRole::Label, "a text that names the AI", record.at));

@@ -1,4 +1,4 @@
-//! What a prompt orders a model to do with people: to grade pupils, to screen applicants, to triage patients.
+//! Tasks about people in a prompt: to grade pupils, to screen applicants, to triage patients.
 //!
 //! A prompt counts where data flow carries it into a call, and only where it names both those who are judged and the judging, close to
 //! each other. Remarks, documents and texts that no call is given say nothing. It raises a question; whether anything is decided is told
@@ -11,7 +11,7 @@ use engine_syntax::ir::{Expr, ExprId};
 
 use super::Hit;
 use super::areas::flat;
-use super::carried::{Item, What};
+use super::call_inputs::{Item, What};
 use crate::index::BindSource;
 use crate::prompt_files::PromptFile;
 use crate::values::{ClassRef, ExprRef};

@@ -357,7 +357,7 @@ fn an_answer_that_is_handed_out_as_a_verdict_on_people_raises_the_question() {
 }
 
 #[test]
-fn the_question_of_an_exam_beside_its_rubric_is_nobodys_record() {
+fn exam_question_with_rubric_is_not_a_person_record() {
     let tree = |fields: &str| {
         format!(
             "//- src/refine.ts\nimport OpenAI from 'openai';\ninterface Question {{ examId: string; questionText: string; rubric: string; {fields}}}\nconst c = new OpenAI();\nexport async function analyse(question: Question) {{\n  const answer = await c.responses.create({{ model: 'o3', input: JSON.stringify({{ question }}) }});\n  return {{ recommendation: JSON.parse(answer.output_text).recommendation }};\n}}\n"

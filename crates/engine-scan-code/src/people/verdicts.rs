@@ -5,7 +5,7 @@ use engine_model::{PersonArea, StepRole, Zone};
 use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
 
 use super::areas::{WORDS, flat, noun, split};
-use super::carried::last_name;
+use super::call_inputs::last_name;
 use super::decisions::{is_verdict_field, step};
 use crate::facts::callee_name;
 use crate::flow::Flow;

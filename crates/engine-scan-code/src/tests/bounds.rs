@@ -279,7 +279,7 @@ fn classes_of_one_name_are_joined_where_they_may_be_parts_and_nowhere_else() {
 }
 
 #[test]
-fn everything_that_a_file_imports_as_a_whole_is_looked_into() {
+fn wildcard_imports_are_resolved() {
     let stars = lines(300, |at| format!("from other{at} import *\n"));
     let tree = |name: &str| {
         format!(
@@ -330,7 +330,7 @@ fn providers_of_a_folder_settle_what_a_file_leaves_open() {
 }
 
 #[test]
-fn lists_in_lists_of_one_name_end_and_the_model_beside_them_is_told() {
+fn self_nested_lists_terminate_and_model_is_found() {
     let tree = |count: usize| {
         let unit = lines(count, |_| "d = {**d, **d, 'k': d, 'l': [d, d]}\n".to_owned());
         format!(

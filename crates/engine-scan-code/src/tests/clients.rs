@@ -1,9 +1,9 @@
-//! Clients and addresses that are told by little.
+//! Clients and addresses with few identifying features.
 
 use super::{check, scan};
 
 #[test]
-fn a_client_of_the_catalogue_is_told_by_what_all_are_asked() {
+fn catalogue_client_is_found_by_common_method_names() {
     check(
         "//- main.go\npackage main\n\nimport hf \"github.com/hupe1980/go-huggingface\"\n\nfunc run() {\n\tclient, _ := hf.NewClient()\n\tclient.CreateMessage(nil, nil)\n\tclient.ListModels(nil)\n}\n",
         "main.go:7 huggingface -",
@@ -33,7 +33,7 @@ fn a_path_is_set_on_the_object_of_an_address() {
 }
 
 #[test]
-fn a_type_that_is_written_out_tells_the_parts_of_a_parameter() {
+fn inline_type_names_parameter_fields() {
     check(
         "//- a.ts\nimport type { ChatGPTAPI } from 'chatgpt';\nexport async function ask({ text }: { text: string }, { api }: { api: ChatGPTAPI }) {\n  return api.sendMessage(text);\n}\n",
         "a.ts:3 openai -",
@@ -45,7 +45,7 @@ fn a_type_that_is_written_out_tells_the_parts_of_a_parameter() {
 }
 
 #[test]
-fn a_body_of_a_class_is_sent_to_whom_the_code_is_named_after() {
+fn request_class_named_after_service_gives_provider() {
     let body = |fields: &str| {
         format!(
             "//- A.cs\nusing System.Net.Http;\nusing System.Text.Json;\npublic class Payload {{ {fields} }}\npublic class OpenAiTranslator {{\n  private const string Docs = \"https://api.openai.com/v1/chat/completions\";\n  private readonly HttpClient client = new HttpClient();\n  public async Task Run(Config config, Payload payload) {{\n    var content = new StringContent(JsonSerializer.Serialize(payload));\n    var r = await client.PostAsync(config.ApiUrl, content);\n  }}\n}}\n"
@@ -62,7 +62,7 @@ fn a_body_of_a_class_is_sent_to_whom_the_code_is_named_after() {
 }
 
 #[test]
-fn a_setting_is_named_after_what_a_service_gives() {
+fn setting_named_after_service_output_marks_model_call() {
     let tree = |name: &str, key: &str| {
         format!(
             "//- src/main.rs\nasync fn speak(text: &str) {{\n    let client = reqwest::Client::new();\n    let body = serde_json::json!({{ \"{key}\": text }});\n    client.post(std::env::var(\"{name}\").unwrap_or_default()).json(&body).send().await;\n}}\n"
@@ -81,7 +81,7 @@ fn a_setting_is_named_after_what_a_service_gives() {
 }
 
 #[test]
-fn an_interface_of_retrofit_has_an_address_that_only_its_operator_knows() {
+fn retrofit_interface_with_unknown_address_is_identified_by_package() {
     let tree = |package: &str, path: &str| {
         format!(
             "//- src/{package}/Api.java\npackage {package};\nimport retrofit2.http.Body;\nimport retrofit2.http.POST;\npublic interface Api {{\n  @POST(\"{path}\")\n  Single<Reply> send(@Body Ask ask);\n}}\n//- src/{package}/Service.java\npackage {package};\nimport retrofit2.Retrofit;\npublic class Service {{\n  private final Api api;\n  Service(Account account) {{ this.api = new Retrofit.Builder().baseUrl(account.getBaseUrl()).build().create(Api.class); }}\n  Reply ask(Ask ask) {{ return api.send(ask).blockingGet(); }}\n}}\n"
@@ -99,7 +99,7 @@ fn an_interface_of_retrofit_has_an_address_that_only_its_operator_knows() {
 }
 
 #[test]
-fn an_object_of_the_same_package_is_no_part_of_a_base_of_which_nothing_is_known() {
+fn package_object_is_found_despite_unknown_base_class() {
     let tree = |base: &str, call: &str| {
         format!(
             "//- a/Api.kt\npackage a\nimport retrofit2.http.Body\nimport retrofit2.http.POST\ninterface Api {{\n  @POST(\"v1/chat/completions\")\n  suspend fun send(@Body ask: Ask): Reply\n}}\n//- a/Clients.kt\npackage a\nimport retrofit2.Retrofit\nobject Clients {{\n  val api: Api by lazy {{ Retrofit.Builder().baseUrl(\"https://api.openai.com/\").build().create(Api::class.java) }}\n}}\n//- a/Main.kt\npackage a\nimport androidx.appcompat.app.AppCompatActivity\nclass Main{base} {{\n  suspend fun ask(text: String) {{\n    show({call}.api.send(Ask(text)))\n  }}\n}}\n"
@@ -125,7 +125,7 @@ fn a_coroutine_is_run_to_its_end() {
 }
 
 #[test]
-fn who_makes_pictures_answers_no_questions() {
+fn image_service_gives_no_chat_call() {
     check(
         "//- src/a/Draw.java\npackage a;\nimport ai.fal.client.FalClient;\nclass Draw {\n  private final FalClient fal;\n  Draw(FalClient fal) { this.fal = fal; }\n  Object draw(Object o) { return fal.subscribe(\"fal-ai/flux/dev\", o); }\n}\n//- src/a/Ask.java\npackage a;\nimport org.springframework.ai.chat.model.ChatModel;\nclass Ask {\n  private final ChatModel model;\n  Ask(ChatModel model) { this.model = model; }\n  String ask(String q) { return model.call(q); }\n}\n",
         "src/a/Ask.java:6 - -\nsrc/a/Draw.java:6 fal fal-ai/flux/dev",
@@ -133,7 +133,7 @@ fn who_makes_pictures_answers_no_questions() {
 }
 
 #[test]
-fn a_tool_that_an_answer_names_asks_nobody() {
+fn tool_named_by_output_is_not_a_model_call() {
     let head = "//- A.cs\nusing Microsoft.SemanticKernel;\nclass A {\n  async Task Run(Kernel kernel, Call call, string text) {\n";
     check(
         &format!(
@@ -172,7 +172,7 @@ fn a_path_is_written_without_a_slash_behind_a_base_that_has_one() {
 }
 
 #[test]
-fn a_server_of_the_operator_is_told_by_the_name_of_the_code() {
+fn self_hosted_server_is_identified_by_code_name() {
     let tree = |function: &str, key: &str| {
         format!(
             "//- A.cs\nusing System.Net.Http;\npublic class Translate {{\n  private const string Docs = \"https://api.openai.com/v1/chat/completions\";\n  private readonly HttpClient client = new HttpClient();\n  public async Task {function}(Config config, string text) {{\n    var data = new {{ model = config.Model, {key} = text, temperature = config.Temperature }};\n    string url = Normal(config.Url) + \"/chat\";\n    var content = new StringContent(JsonSerializer.Serialize(data));\n    var r = await client.PostAsync(url, content);\n  }}\n}}\n"
@@ -214,7 +214,7 @@ fn a_list_of_names_is_no_model() {
 }
 
 #[test]
-fn a_remark_about_a_conversation_asks_nothing() {
+fn conversation_comment_is_not_a_model_call() {
     let tool = "//- a.ts\nexport const send = (data: unknown, id: string) =>\n  fetch(";
     let rest = ", { method: 'POST', body: JSON.stringify(data) });\n";
     for address in [
@@ -230,7 +230,7 @@ fn a_remark_about_a_conversation_asks_nothing() {
 }
 
 #[test]
-fn what_only_draws_a_chat_declares_no_model() {
+fn chat_ui_component_declares_no_model() {
     for (name, places) in [("useLocalRuntime", 0), ("useChatRuntime", 1)] {
         let found = scan(&format!(
             "//- a.tsx\nimport {{ {name} }} from '@assistant-ui/react';\nexport const Chat = () => {name}(adapter);\n"
@@ -264,7 +264,7 @@ fn hosts_of_speech_and_pictures_are_known() {
 }
 
 #[test]
-fn rows_take_what_asks_and_leave_what_only_prepares() {
+fn shapes_match_calls_and_not_preparation() {
     for (tree, wanted) in [
         (
             "//- main.go\npackage main\n\nimport \"github.com/PullRequestInc/go-gpt3\"\n\ntype app struct{ client gpt3.Client }\n\nfunc (a *app) run() error {\n\ta.client.Engines(nil)\n\treturn a.client.CompletionStreamWithEngine(nil, \"text-davinci-003\", gpt3.CompletionRequest{}, nil)\n}\n",
@@ -397,7 +397,7 @@ fn a_request_is_declared_by_an_interface_that_a_library_implements() {
 }
 
 #[test]
-fn refit_and_ktor_are_given_their_address_where_the_client_is_made() {
+fn refit_and_ktor_take_address_from_client_constructor() {
     let refit = |host: &str, path: &str| {
         format!(
             "//- Api.cs\nusing Refit;\npublic interface IApi {{\n  [Post(\"{path}\")]\n  Task<Reply> Send([Body] Ask ask);\n}}\n//- Startup.cs\nusing Refit;\npublic static class Startup {{\n  public static void Add(IServiceCollection services) => services.AddRefitClient<IApi>().ConfigureHttpClient(c => c.BaseAddress = new Uri(\"{host}\"));\n}}\n//- Desk.cs\npublic class Desk(IApi api) {{\n  public async Task<Reply> Ask(Ask ask) {{\n    return await api.Send(ask);\n  }}\n}}\n"
@@ -458,7 +458,7 @@ fn a_form_that_a_helper_makes_names_the_model() {
 }
 
 #[test]
-fn a_stand_in_hands_on_what_it_stands_for() {
+fn proxy_object_forwards_its_target() {
     let of = |handler: &str| {
         let tree = format!(
             "//- lib.ts\nimport OpenAI from 'openai';\nfunction getClient(): OpenAI {{ return new OpenAI(); }}\nexport const openai = new Proxy({{}} as any, {handler});\n//- app.ts\nimport {{ openai }} from './lib';\nopenai.responses.create({{ model: 'gpt-5', input: q }});\n"
@@ -472,7 +472,7 @@ fn a_stand_in_hands_on_what_it_stands_for() {
 }
 
 #[test]
-fn the_class_above_is_asked_by_its_word() {
+fn super_call_reaches_parent_class() {
     for (tree, file) in [
         (
             "//- base.py\nfrom openai import OpenAI\nclass Base:\n    def ask(self, q):\n        return OpenAI().responses.create(model='gpt-5', input=q)\n//- app.py\nfrom flask import Flask, request\nfrom base import Base\napp = Flask(__name__)\nclass Sub(Base):\n    def ask(self, q):\n        return super().ask(q)\n@app.post('/chat')\ndef chat():\n    return Sub().ask(request.json['q'])\n",
@@ -523,7 +523,7 @@ fn a_project_may_be_called_like_a_service() {
 }
 
 #[test]
-fn a_model_that_anybody_serves_names_no_service_of_spring() {
+fn open_weight_model_name_gives_no_spring_provider() {
     let tree = "//- A.java\npackage a;\nimport org.springframework.ai.chat.client.ChatClient;\nimport org.springframework.ai.chat.prompt.ChatOptions;\nclass A {\n  private final ChatClient chat;\n  A(ChatClient.Builder b) { this.chat = b.build(); }\n  String see(String q) { return chat.prompt().options(ChatOptions.builder().model(\"llava\").build()).user(q).call().content(); }\n  String ask(String q) { return chat.prompt().user(q).call().content(); }\n}\n";
     let calls = scan(tree).calls;
     let told: Vec<(Option<&str>, Option<&str>)> = calls
@@ -554,7 +554,7 @@ fn a_setting_that_may_be_empty_hides_no_server() {
 }
 
 #[test]
-fn what_a_kernel_was_given_to_answer_makes_no_vectors() {
+fn kernel_chat_service_is_not_an_embedding() {
     let tree = |registered: &str, asked: &str| {
         format!(
             "//- Program.cs\nusing Microsoft.SemanticKernel;\nvar builder = Host.CreateApplicationBuilder(args);\nbuilder.{registered};\n//- Search.cs\nusing Microsoft.SemanticKernel.ChatCompletion;\nusing Microsoft.SemanticKernel.Embeddings;\nclass Search(ITextEmbeddingGenerationService embedder, IChatCompletionService chat)\n{{\n    public async Task<object> Find(string query) => await {asked};\n}}\n"
@@ -578,7 +578,7 @@ fn what_a_kernel_was_given_to_answer_makes_no_vectors() {
 }
 
 #[test]
-fn what_is_cut_off_the_end_of_an_address_hides_no_host() {
+fn address_with_trimmed_end_keeps_host() {
     let tree = |base: &str, cut: &str| {
         format!(
             "//- src/ask.ts\nconst base = (import.meta.env.API_URL || '{base}').trim(){cut}\nexport const ask = (m: unknown) =>\n  fetch(`${{base}}/v1/chat/completions`, {{ method: 'POST', body: JSON.stringify({{ model: 'gpt-3.5-turbo', messages: m }}) }})\n"

@@ -1,11 +1,11 @@
-//! Which model a call asks for: defaults that nobody leaves a value to, services that are wired to one of several, chains with a retriever.
+//! Model resolution: overridden defaults, services wired to one of several models, chains with a retriever.
 
 use super::{check, scan};
 
 const CLIENT: &str = "//- src/client.ts\nexport class Client {\n  async chat(messages: any[], options?: any) {\n    return fetch('https://api.anthropic.com/v1/messages', { method: 'POST', body: JSON.stringify({ model: options?.model || 'claude-3-opus-20240229', messages }) });\n  }\n}\n//- src/factory.ts\nimport { Client } from './client';\nconst made: any = { anthropic: Client };\nexport const make = (model: any) => new made[model.maker]();\n";
 
 #[test]
-fn a_default_that_all_callers_replace_is_asked_of_nobody() {
+fn default_that_every_caller_overrides_is_not_called() {
     let service = "//- src/service.ts\nimport { make } from './factory';\nexport async function talk(id: string, messages: any[], options: any) {\n  const model = find(id);\n  const client = make(model);\n  return client.chat(messages, { ...options, model: model.id });\n}\n";
     check(&format!("{CLIENT}{service}"), "src/client.ts:3 anthropic -");
     // Somebody leaves it out, or hands on what may be missing.
@@ -25,7 +25,7 @@ fn a_default_that_all_callers_replace_is_asked_of_nobody() {
 }
 
 #[test]
-fn a_name_that_is_taken_where_the_provider_lists_it_is_a_wish() {
+fn model_name_checked_against_provider_list_is_optional() {
     let tree = |names: &str, choice: &str| {
         format!(
             "//- app.py\nimport google.generativeai as genai\n{names}def make():\n    offered = [m.name for m in genai.list_models()]\n    chosen = None\n{choice}    return genai.GenerativeModel(chosen)\nprint(make().generate_content(input()).text)\n"
@@ -50,7 +50,7 @@ fn a_name_that_is_taken_where_the_provider_lists_it_is_a_wish() {
 }
 
 #[test]
-fn what_callers_give_takes_the_place_of_a_default() {
+fn caller_argument_overrides_default() {
     let head = "//- app.py\nfrom openai import OpenAI\nclient = OpenAI()\n";
     let ask = "def ask(question, **options):\n    model = options.get('model', 'gpt-4o')\n    return client.responses.create(model=model, input=question)\n";
     check(
@@ -73,7 +73,7 @@ fn what_callers_give_takes_the_place_of_a_default() {
 }
 
 #[test]
-fn a_field_that_every_maker_gives_has_no_default() {
+fn field_set_by_every_constructor_call_has_no_default() {
     let tree = |made: &str| {
         format!(
             "//- src/Request.kt\npackage a\nimport kotlinx.serialization.Serializable\n@Serializable\ndata class ChatRequest(\n  val model: String = \"gpt-4o\",\n  val messages: List<String>,\n)\n//- src/Client.kt\npackage a\nimport io.ktor.client.HttpClient\nimport io.ktor.client.request.post\nimport io.ktor.client.request.setBody\nclass Client(private val http: HttpClient) {{\n  suspend fun chat(request: ChatRequest): String {{\n    return http.post(\"https://api.openai.com/v1/chat/completions\") {{\n      setBody(request)\n    }}.body()\n  }}\n  suspend fun ask(name: String, text: String) = chat({made})\n}}\nsuspend fun main() {{\n  Client(HttpClient()).ask(\"gpt-5.5\", \"a\")\n}}\n"
@@ -143,7 +143,7 @@ fn a_chain_has_the_model_that_writes_and_not_that_of_its_retriever() {
 }
 
 #[test]
-fn of_a_table_those_models_are_asked_that_the_provider_makes() {
+fn model_table_is_filtered_by_provider() {
     let tree = "//- main.py\nfrom openai import OpenAI\nimport google.generativeai as genai\nclient = OpenAI()\nDEFAULT = 'flash-of-old'\nMODELS = {\n    'flash': {'provider': 'gemini', 'api': 'gemini-1.5-flash'},\n    'mini': {'provider': 'openai', 'api': 'gpt-4o-mini'},\n    'big': {'provider': 'openai', 'api': 'gpt-4o'},\n}\ndef chosen(row):\n    if row:\n        return row[0]\n    return DEFAULT\ndef ask(row, text):\n    name = MODELS[chosen(row)]['api']\n    if MODELS[chosen(row)]['provider'] == 'openai':\n        return client.chat.completions.create(model=name, messages=text)\n    return genai.GenerativeModel(name).generate_content(text)\nask(load(), input())\n";
     check(
         tree,
@@ -190,7 +190,7 @@ fn a_table_of_json_that_a_script_brings_in_names_the_model() {
 }
 
 #[test]
-fn a_whole_address_says_who_is_asked_whatever_sends_it() {
+fn full_address_gives_provider_for_any_sender() {
     // The sender is the program's own.
     let rust = |sent: &str| {
         format!(
@@ -222,7 +222,7 @@ fn a_whole_address_says_who_is_asked_whatever_sends_it() {
 }
 
 #[test]
-fn the_type_of_a_talk_says_who_is_asked() {
+fn chat_type_gives_provider() {
     let tree = |typed: &str| {
         format!(
             "//- package.json\n{{\"dependencies\":{{\"@google/genai\":\"1.0.0\"}}}}\n//- src/talk.ts\nimport {{ {typed}, Part }} from '@google/genai';\nexport async function talk(chat: {typed}, content: Part[]) {{\n  return await chat.sendMessage({{ message: content }});\n}}\n"

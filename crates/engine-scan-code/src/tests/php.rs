@@ -40,7 +40,7 @@ fn clients_come_from_factories_parents_traits_and_containers() {
 }
 
 #[test]
-fn requests_are_told_by_their_address_however_they_are_made() {
+fn php_requests_are_identified_by_address() {
     check(
         "//- lib/http.php\n<?php\nfunction post_json($url, $data) {\n  $ch = curl_init($url);\n  curl_setopt($ch, CURLOPT_POSTFIELDS, json_encode($data));\n  $out = curl_exec($ch);\n  return \
          json_decode($out, true);\n}\n//- index.php\n<?php\nrequire_once __DIR__ . '/lib/http.php';\nrequire 'config.php';\necho post_json(API . '/chat/completions', ['model' => 'gpt-4o', 'messages' => \
@@ -69,7 +69,7 @@ fn requests_are_told_by_their_address_however_they_are_made() {
 }
 
 #[test]
-fn what_an_answer_reaches_is_told_by_the_functions_of_php() {
+fn php_functions_give_output_effects() {
     for (then, words) in [
         ("echo $answer;", "unhandled unlogged page"),
         ("shell_exec($answer);", "unhandled unlogged shell"),

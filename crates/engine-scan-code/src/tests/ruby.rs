@@ -59,7 +59,7 @@ fn clients_come_from_bases_concerns_readers_and_blocks() {
 }
 
 #[test]
-fn what_an_answer_reaches_is_told_by_the_methods_of_rails() {
+fn rails_methods_give_output_effects() {
     for (then, words) in [
         ("render json: { answer: answer }", "unhandled unlogged page"),
         ("@answer = answer", "unhandled unlogged page"),

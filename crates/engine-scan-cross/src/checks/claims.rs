@@ -1,4 +1,4 @@
-//! What documents claim, held against what code and pipelines do.
+//! Claims of documents, compared with code and pipelines.
 
 use std::collections::BTreeSet;
 
@@ -12,10 +12,10 @@ use super::subject::{
 };
 
 declare_check! {
-    /// A document that says every interaction is logged, while calls in code leave no record.
+    /// Documented logging not found in code.
     ///
-    /// Art. 12(1) asks that a high-risk system can record events over its lifetime. A document that promises more than the code keeps
-    /// misleads those who rely on it. A system that is traced by a package for that purpose is left alone, and so are calls that print.
+    /// Art. 12(1) requires that a high-risk system can record events over its lifetime. A document that promises more logging than
+    /// the code does misleads its readers. Not reported: systems that use a tracing package, and calls whose output is printed.
     ///
     /// Reported:
     /// ```text
@@ -80,7 +80,8 @@ declare_check! {
         obligation: "OBL-032",
         also: &["OBL-033"],
         severity: Medium,
-        fix: "Record each interaction where the call is made, or say in the document what is recorded and what is not.",
+        impact: Misleads,
+        fix: "Log each interaction at the model call, or state in the document what is logged and what is not.",
         fixable: false,
         run: claimed_logging,
     }
@@ -124,9 +125,9 @@ fn claimed_logging(context: &CheckContext<'_>, report: &mut Report) {
         let Some(first) = silent.first() else { continue };
         let all = silent.len() == calls.len();
         let message = format!(
-            "the document says that every interaction is logged, and {} of {} of a model leave no record, first {}:{}",
+            "no log was found for {} of {}, first at {}:{}, but the document states that every interaction is logged",
             silent.len(),
-            counted(calls.len(), "call"),
+            counted(calls.len(), "model call"),
             first.file,
             first.line
         );
@@ -135,7 +136,7 @@ fn claimed_logging(context: &CheckContext<'_>, report: &mut Report) {
             .anchor("logging")
             .evidence(
                 EvidenceKind::Document,
-                "says that every interaction is logged",
+                "states that every interaction is logged",
                 at.0,
                 at.1,
             );
@@ -158,11 +159,12 @@ fn in_law<'a>(context: &CheckContext<'a>, kind: StatementKind) -> Vec<(&'a State
 }
 
 declare_check! {
-    /// A document that names a longer period for logs than their configuration keeps.
+    /// Log retention shorter than documented.
     ///
-    /// Art. 19(1) and Art. 26(6) ask to keep the logs of a high-risk system for at least six months. Where the document says a year and the
-    /// configuration deletes after thirty days, the document is wrong or the logs are gone. Only documents of the law and privacy notices are
-    /// read, only periods of logs count, and a period of the document that the configuration keeps settles the matter.
+    /// Art. 19(1) and Art. 26(6) require that the logs of a high-risk system are kept for at least six months. If the document states
+    /// a year and the configuration deletes logs after thirty days, the document is wrong or the logs are lost. Only documents that
+    /// the AI Act requires and privacy notices are checked, and only retention periods of logs count. Not reported: documents with at least one
+    /// period that the configuration meets.
     ///
     /// Reported:
     /// ```text
@@ -242,7 +244,8 @@ declare_check! {
         obligation: "OBL-055",
         also: &["OBL-075"],
         severity: Medium,
-        fix: "Set the retention of the logs to what the document says, or correct the document.",
+        impact: Misleads,
+        fix: "Set the log retention to the documented period, or correct the document.",
         fixable: false,
         run: retention_period,
     }
@@ -292,12 +295,12 @@ fn retention_period(context: &CheckContext<'_>, report: &mut Report) {
             75,
             at,
             format!(
-                "the document says that logs are kept for {claimed} days, and {} ({}:{})",
+                "the document states that logs are kept for {claimed} days, but {} ({}:{})",
                 artefact.because, artefact.file, artefact.line
             ),
         )
         .anchor("retention")
-        .evidence(EvidenceKind::Document, format!("says {claimed} days"), at.0, at.1)
+        .evidence(EvidenceKind::Document, format!("states {claimed} days"), at.0, at.1)
         .evidence(
             EvidenceKind::Configuration,
             artefact.because.clone(),
@@ -315,10 +318,11 @@ fn is_privacy(file: &str) -> bool {
 }
 
 declare_check! {
-    /// A document that says a person approves, while answers have effects in code without an approval.
+    /// Documented human approval not found in code.
     ///
-    /// Art. 14 asks for human oversight that fits the risk. A plan that names an approval which no code asks for leaves nobody in between.
-    /// Mails, commands and tools that change something count as effects; a result that is stored for a later review does not.
+    /// Art. 14 requires human oversight that fits the risk. If the documented approval is missing in code, the output takes effect
+    /// without human control. Mails, commands and tools that change something count as effects. A result that is stored for a later
+    /// review does not.
     ///
     /// Reported:
     /// ```text
@@ -387,7 +391,8 @@ declare_check! {
         layer: L2,
         obligation: "OBL-038",
         severity: High,
-        fix: "Ask for the approval where the effect is, or say in the document what happens without one.",
+        impact: Misleads,
+        fix: "Require the approval in code before the effect, or state in the document what happens without approval.",
         fixable: false,
         run: claimed_approval,
     }
@@ -433,12 +438,12 @@ fn claimed_approval(context: &CheckContext<'_>, report: &mut Report) {
         let Some((first, effect)) = alone.first() else { continue };
         let at = (statement.file.as_str(), statement.line);
         let message = format!(
-            "the document says that a person approves, and at {}:{} the answer of the model {effect} with no approval observed",
+            "no human approval was found at {}:{}, where the model output {effect}, but the document states that a person approves",
             first.file, first.line
         );
         let mut builder = contradiction(report, "OBL-038", &systems, 70, at, message)
             .anchor("approval")
-            .evidence(EvidenceKind::Document, "says that a person approves", at.0, at.1);
+            .evidence(EvidenceKind::Document, "states that a person approves", at.0, at.1);
         for (call, _) in alone.iter().take(PLACES_MAX) {
             builder = builder.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
         }
@@ -446,10 +451,10 @@ fn claimed_approval(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A notice that is written down, while no page and no reply shows it to people.
+    /// Documented AI disclosure not shown.
     ///
-    /// Art. 50(1) asks that people are told when they interact with an AI system; a document in a repository tells nobody. Reported only where
-    /// answers reach people, every call is known not to tell them, and no text of the interface does.
+    /// Art. 50(1) requires that people are informed when they interact with an AI system. A document in a repository does not inform
+    /// them. The check reports a gap only if answers reach people and no AI disclosure was found in any reply or interface text.
     ///
     /// Reported:
     /// ```text
@@ -517,7 +522,8 @@ declare_check! {
         obligation: "OBL-094",
         also: &["OBL-099"],
         severity: High,
-        fix: "Show the text of the notice where the answers appear.",
+        impact: Misleads,
+        fix: "Show the text of the notice next to the answers.",
         fixable: false,
         run: notice_not_shown,
     }
@@ -560,12 +566,12 @@ fn notice_not_shown(context: &CheckContext<'_>, report: &mut Report) {
             continue;
         }
         let message = format!(
-            "the document describes a notice to people, and neither a page nor the reply at {}:{} was observed to show one",
+            "no AI disclosure was found in a user interface or in the reply at {}:{}, but the document describes a notice to users",
             first.file, first.line
         );
         let mut builder = contradiction(report, "OBL-094", &systems, 70, at, message)
             .anchor("notice")
-            .evidence(EvidenceKind::Document, "describes a notice to people", at.0, at.1);
+            .evidence(EvidenceKind::Document, "describes a notice to users", at.0, at.1);
         for call in shown.iter().take(PLACES_MAX) {
             builder = builder.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
         }
@@ -573,10 +579,11 @@ fn notice_not_shown(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A text of the product that says no AI is used, while code calls a model.
+    /// Product text denies use of AI.
     ///
-    /// Art. 50(1) asks that people can tell that they deal with an AI system; a text that denies it does the opposite. Read are the first page,
-    /// privacy notice, terms and the like, and only a sentence that denies AI for the whole product counts.
+    /// Art. 50(1) requires that people are informed that they interact with an AI system. A text that denies it misleads them. The
+    /// check reads the first page, the privacy notice, the terms and similar texts. Only a sentence that denies AI for the whole
+    /// product is reported.
     ///
     /// Reported:
     /// ```text
@@ -619,7 +626,8 @@ declare_check! {
         layer: L2,
         obligation: "OBL-094",
         severity: High,
-        fix: "Correct the text: say that answers come from a model, and where.",
+        impact: Misleads,
+        fix: "Correct the text: state where an AI model is used.",
         fixable: false,
         run: ai_denied,
     }
@@ -643,27 +651,23 @@ fn ai_denied(context: &CheckContext<'_>, report: &mut Report) {
             75,
             at,
             format!(
-                "the text says that no AI is used, and {} a model in code, first at {}:{}",
-                if uses.len() == 1 {
-                    "one place uses".to_owned()
-                } else {
-                    format!("{} places use", uses.len())
-                },
+                "the text states that no AI is used, but code uses a model in {}, first at {}:{}",
+                counted(uses.len(), "place"),
                 first.file,
                 first.line
             ),
         )
         .anchor("no-ai")
-        .evidence(EvidenceKind::Document, "says that no AI is used", at.0, at.1)
+        .evidence(EvidenceKind::Document, "states that no AI is used", at.0, at.1)
         .evidence(EvidenceKind::Code, first.symbol.clone(), &first.file, first.line);
     }
 }
 
 declare_check! {
-    /// A document that says no personal data is processed, while the data of a call is attached to people.
+    /// Document denies processing of personal data.
     ///
-    /// Art. 9 asks to identify the risks of a high-risk system to people; a file that denies their data leaves these risks out. The other side is
-    /// the data flow of a call: names such as a CV, a pupil or a patient in what is sent.
+    /// Art. 9 requires that the risks of a high-risk system to people are identified. A document that denies the processing of their
+    /// data leaves these risks out. Reported if the data sent to a model has names such as a CV, a pupil or a patient.
     ///
     /// Reported:
     /// ```text
@@ -722,7 +726,8 @@ declare_check! {
         layer: L2,
         obligation: "OBL-019",
         severity: Medium,
-        fix: "Correct the document, and assess the risks to the people whose data is sent.",
+        impact: Misleads,
+        fix: "Correct the document. Assess the risks to the people whose data is sent.",
         fixable: false,
         run: personal_data_denied,
     }
@@ -772,14 +777,14 @@ fn personal_data_denied(context: &CheckContext<'_>, report: &mut Report) {
             70,
             at,
             format!(
-                "the document says that no personal data is processed, and a call carries `{}` ({}:{})",
+                "the document states that no personal data is processed, but a model call sends `{}` ({}:{})",
                 evidence.reference, place.0, place.1
             ),
         )
         .anchor("personal-data")
         .evidence(
             EvidenceKind::Document,
-            "says that no personal data is processed",
+            "states that no personal data is processed",
             at.0,
             at.1,
         )
@@ -792,10 +797,11 @@ fn place_of(evidence: &Evidence) -> (&str, u32) {
 }
 
 declare_check! {
-    /// A document that calls the risk minimal or limited, while the data of a call points to a use of Annex III.
+    /// Documented risk class contradicted by data.
     ///
-    /// Art. 6(2) and Annex III decide the class by use; a conclusion that a use of Annex III is not high-risk has to be documented under
-    /// Art. 6(4) and needs its grounds. A document that deals with the point, or argues that the system is not high-risk, is left alone.
+    /// Under Art. 6(2) and Annex III, the use decides the risk class. Art. 6(4) requires documented grounds for the conclusion that a use
+    /// under Annex III is not high-risk. Reported if a document calls the risk minimal or limited and the data sent to a model points
+    /// to a use under Annex III. Not reported: documents that address the point or argue that the system is not high-risk.
     ///
     /// Reported:
     /// ```text
@@ -851,7 +857,8 @@ declare_check! {
         obligation: "OBL-015",
         also: &["OBL-016"],
         severity: High,
-        fix: "Test the use against the point of Annex III that is named, and write down the grounds of the conclusion.",
+        impact: Misleads,
+        fix: "Check the use against the Annex III point of this question, and document the grounds of the conclusion.",
         fixable: false,
         run: understated_risk,
     }
@@ -888,7 +895,7 @@ fn understated_risk(context: &CheckContext<'_>, report: &mut Report) {
             65,
             at,
             format!(
-                "the document calls the risk minimal or limited, and `{}` ({}:{}) raises the question `{question}`",
+                "the document calls the risk minimal or limited, but data sent to a model (`{}`, {}:{}) raises the question `{question}`",
                 evidence.reference, place.0, place.1
             ),
         )
@@ -899,10 +906,10 @@ fn understated_risk(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A document that says the model is evaluated with each change, while no pipeline of the tree evaluates it.
+    /// Documented evaluation not found in pipelines.
     ///
-    /// Art. 9(8) asks to test high-risk systems against metrics that were set before. Reported only where the tree holds pipelines, so that it
-    /// can be seen what they run; a platform that evaluates on its own is not seen.
+    /// Art. 9(8) requires tests of high-risk systems against metrics that were defined beforehand. The check reports a gap only if the project
+    /// contains pipelines whose steps can be checked. Evaluations on an external platform cannot be found.
     ///
     /// Reported:
     /// ```text
@@ -1000,7 +1007,8 @@ declare_check! {
         obligation: "OBL-024",
         also: &["OBL-043"],
         severity: Medium,
-        fix: "Run the evaluation in the pipeline, or say in the document when and by whom it is run.",
+        impact: Misleads,
+        fix: "Run the evaluation in the pipeline, or state in the document when it runs and who runs it.",
         fixable: false,
         run: claimed_evaluation,
     }
@@ -1024,20 +1032,21 @@ fn claimed_evaluation(context: &CheckContext<'_>, report: &mut Report) {
             65,
             at,
             format!(
-                "the document says that the model is evaluated with each change, and no pipeline of the tree does so ({}:{} runs other steps)",
+                "the document states that the model is evaluated with each change, but no pipeline step for it was found ({}:{} runs other steps)",
                 pipeline.file, pipeline.line
             ),
         )
         .anchor("evaluation")
-        .evidence(EvidenceKind::Document, "says that an evaluation runs", at.0, at.1)
+        .evidence(EvidenceKind::Document, "states that an evaluation runs", at.0, at.1)
         .evidence(EvidenceKind::Configuration, pipeline.because.clone(), &pipeline.file, pipeline.line);
     }
 }
 
 declare_check! {
-    /// An evaluation in a pipeline that cannot run: switched off, or kept in a file that is not there.
+    /// Evaluation step that never runs.
     ///
-    /// Art. 9(8) asks to test high-risk systems against metrics that were set before. A step that never runs looks like a test and is none.
+    /// Art. 9(8) requires tests of high-risk systems against metrics that were defined beforehand. A pipeline step that never runs looks
+    /// like a test but is not one. Reported if the step is disabled or runs a file that was not found in the project.
     ///
     /// Reported:
     /// ```text
@@ -1091,7 +1100,8 @@ declare_check! {
         obligation: "OBL-024",
         also: &["OBL-043"],
         severity: Medium,
-        fix: "Let the step run, with limits below which it fails, or take it out.",
+        impact: Prepares,
+        fix: "Enable the step with thresholds below which it fails, or remove it.",
         fixable: false,
         run: evaluation_never_runs,
     }
@@ -1110,10 +1120,10 @@ fn evaluation_never_runs(context: &CheckContext<'_>, report: &mut Report) {
             &systems,
             80,
             at,
-            "the step that evaluates is switched off, so it runs for no version".to_owned(),
+            "the evaluation step is disabled, so no version is evaluated".to_owned(),
         )
         .anchor("switched-off")
-        .evidence(EvidenceKind::Configuration, "switched off", at.0, at.1);
+        .evidence(EvidenceKind::Configuration, "disabled", at.0, at.1);
     }
     for statement in said(context, StatementKind::EvaluationFile) {
         // A step may run in a folder of its own, so any file that ends like the path is the file.
@@ -1133,7 +1143,10 @@ fn evaluation_never_runs(context: &CheckContext<'_>, report: &mut Report) {
             &systems,
             75,
             at,
-            format!("the step runs `{}`, which is not in the tree", statement.value),
+            format!(
+                "the evaluation step runs `{}`, but this file was not found in the project",
+                statement.value
+            ),
         )
         .anchor(statement.value.as_str())
         .evidence(EvidenceKind::Configuration, statement.value.clone(), at.0, at.1);

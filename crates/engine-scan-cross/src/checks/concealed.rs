@@ -5,12 +5,12 @@ use engine_model::{CheckContext, EvidenceKind, Location, Report, StatementKind, 
 use super::subject::{said_of, speaks, uses_of};
 
 declare_check! {
-    /// A prompt of the product that orders the model to hide that it is an AI.
+    /// Prompt that conceals the AI.
     ///
-    /// Article 50(1): people who deal directly with an AI system are told so, at the latest at the first interaction. A prompt that forbids the
-    /// model to say it, or orders it to pass for a human, works against that, also where it may be said when somebody asks. Read are
-    /// constants of code and files in folders for prompts; remarks, documents, tests, evaluations and rule files for tools that write code
-    /// are not.
+    /// Article 50(1) requires that people who interact directly with an AI system are informed, at the latest at the first interaction. A prompt
+    /// that forbids the model to say so, or orders it to pose as a human, works against this. This also holds if the model may admit it on
+    /// request. The check reads constants in code and files in prompt folders. It does not read comments, documents, tests, evaluations and
+    /// rule files for coding tools.
     ///
     /// Reported:
     /// ```text
@@ -69,7 +69,8 @@ declare_check! {
         layer: L4,
         obligation: "OBL-094",
         severity: High,
-        fix: "Take the order out of the prompt, and tell people at the beginning of the conversation that an AI answers.",
+        impact: Misleads,
+        fix: "Remove the instruction from the prompt. Disclose at the start of the conversation that an AI answers.",
         run: concealed,
     }
 }
@@ -98,8 +99,8 @@ fn concealed(context: &CheckContext<'_>, report: &mut Report) {
         };
         let others = match orders.len() {
             1 => String::new(),
-            2 => "; another place does the same".to_owned(),
-            count => format!("; {} other places do the same", count - 1),
+            2 => "; 1 more such prompt was found".to_owned(),
+            count => format!("; {} more such prompts were found", count - 1),
         };
         let message = format!(
             "A prompt of the product orders the model to hide that it is an AI: \u{201c}{}\u{201d} ({}:{}){others}.",

@@ -22,11 +22,11 @@ fn trained<'a>(context: &CheckContext<'a>) -> Vec<(&'a System, &'a Statement, &'
 }
 
 declare_check! {
-    /// Training of a language model that is published, without a count of its computation.
+    /// Training compute not recorded.
     ///
-    /// Art. 51(2) presumes systemic risk above 10^25 floating point operations; who does not count cannot tell. Counters of a library, figures
-    /// in a model card and the section on computation of the documentation are evidence. Reported only where code trains a language model and
-    /// publishes its weights.
+    /// Art. 51(2) presumes systemic risk above 10^25 floating point operations. Without a record of the training compute, this threshold cannot be
+    /// checked. Evidence is a counter of a library, a figure in a model card or the section on compute in the documentation. The check reports a
+    /// gap only if the code trains a language model and publishes its weights.
     ///
     /// Reported:
     /// ```text
@@ -73,9 +73,10 @@ declare_check! {
         id: "l4-untracked-compute",
         layer: L4,
         obligation: "OBL-100",
-        evidence: "The computation of a training is counted or stated",
+        evidence: "Training compute recorded",
         severity: Medium,
-        fix: "Record the floating point operations of each training, and hold their sum against the threshold.",
+        impact: Prepares,
+        fix: "Record the floating point operations of each training run, and compare their sum with the threshold of Art. 51(2).",
         fixable: false,
         run: compute,
     }
@@ -89,7 +90,7 @@ fn compute(context: &CheckContext<'_>, report: &mut Report) {
             .next();
         if let Some(counted) = counted {
             report
-                .pass(65, "the computation of the training is counted or stated")
+                .pass(65, "the training compute is counted or stated")
                 .system(system)
                 .at(Location::line(counted.file.clone(), counted.line))
                 .anchor("compute")
@@ -104,7 +105,7 @@ fn compute(context: &CheckContext<'_>, report: &mut Report) {
                 .fail(
                     60,
                     format!(
-                        "a language model is trained here and its weights are published ({}:{}), and nothing counts the computation",
+                        "no record of the training compute was found for the language model that is trained here and published at {}:{}",
                         published.file, published.line
                     ),
                 )
@@ -118,11 +119,11 @@ fn compute(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A language model that is trained and published without an evaluation or an attack on it in the tree.
+    /// Published language model without evaluation.
     ///
-    /// Art. 55(1)(a) asks providers of models with systemic risk to evaluate them by standard protocols and to attack them on purpose. A harness
-    /// in code, a step of a pipeline and results in the tree are evidence. Reported only where code trains a language model and publishes its
-    /// weights.
+    /// Art. 55(1)(a) requires providers of models with systemic risk to evaluate them by standard protocols, including adversarial tests. Evidence is
+    /// an evaluation harness in code, a pipeline step or results in the project. The check reports a gap only if the code trains a language model
+    /// and publishes its weights.
     ///
     /// Reported:
     /// ```text
@@ -170,9 +171,10 @@ declare_check! {
         id: "l4-unevaluated-model",
         layer: L4,
         obligation: "OBL-109",
-        evidence: "A model is evaluated in the tree",
+        evidence: "Model evaluation found",
         severity: Medium,
-        fix: "Run a harness and attacks on the model before its weights are published, and keep the results.",
+        impact: Prepares,
+        fix: "Run an evaluation harness and adversarial tests before the weights are published, and keep the results.",
         fixable: false,
         run: evaluated,
     }
@@ -190,7 +192,7 @@ fn evaluated(context: &CheckContext<'_>, report: &mut Report) {
             .map(|artefact| (artefact.file.as_str(), artefact.line, artefact.because.as_str()));
         if let Some((file, line, because)) = harness.or(other) {
             report
-                .pass(60, "the model is evaluated in the tree")
+                .pass(60, "an evaluation of the model was found in the project")
                 .system(system)
                 .at(Location::line(file, line))
                 .anchor("evaluation")
@@ -201,7 +203,7 @@ fn evaluated(context: &CheckContext<'_>, report: &mut Report) {
             .fail(
                 60,
                 format!(
-                    "a language model is trained here and its weights are published ({}:{}), and nothing in the tree evaluates or attacks it",
+                    "no evaluation or adversarial test was found for the language model that is trained here and published at {}:{}",
                     published.file, published.line
                 ),
             )
@@ -214,11 +216,11 @@ fn evaluated(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// Weights of a published language model that are open to tampering.
+    /// Model weights open to tampering.
     ///
-    /// Art. 55(1)(d) asks providers of models with systemic risk to protect the model and its infrastructure. Named are storage of weights that
-    /// everybody can reach, weights saved in a format that runs code when loaded, and code of another repository that runs during training
-    /// without a fixed revision. Reported only where code trains a language model and publishes its weights.
+    /// Art. 55(1)(d) requires providers of models with systemic risk to protect the model and its infrastructure. The check reports public storage
+    /// of weights, and weights in a format that can run code on loading. It also reports training that runs code of another repository without a
+    /// pinned revision. The check reports a gap only if the code trains a language model and publishes its weights.
     ///
     /// Reported:
     /// ```text
@@ -251,7 +253,8 @@ declare_check! {
         layer: L4,
         obligation: "OBL-112",
         severity: High,
-        fix: "Publish weights as safetensors with their digests, close the storage, and fix the revision of code that is loaded.",
+        impact: Exposes,
+        fix: "Publish weights as safetensors with their digests. Restrict access to the storage. Pin the revision of the loaded code.",
         fixable: false,
         run: guarded,
     }
@@ -263,17 +266,17 @@ fn guarded(context: &CheckContext<'_>, report: &mut Report) {
             (
                 StatementKind::UnsafeWeights,
                 75,
-                "weights are saved in a format that can run code when it is loaded",
+                "weights are saved in a format that can run code on loading",
             ),
             (
                 StatementKind::PublicStorage,
                 75,
-                "storage of weights is open to everybody",
+                "the storage of the weights is open to the public",
             ),
             (
                 StatementKind::RemoteCode,
                 75,
-                "code of a model repository runs here without a fixed revision",
+                "code of a model repository runs here without a pinned revision",
             ),
         ] {
             for place in said_of(context, kind, system) {
@@ -289,11 +292,11 @@ fn guarded(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// Code of a model repository that runs without a fixed revision.
+    /// Remote model code without pinned revision.
     ///
-    /// Art. 15(5) asks to protect high-risk systems against manipulation of their components. With `trust_remote_code=True` the loader runs
-    /// Python files of the repository; without a revision whoever can write there decides what runs next. Reported where the repository is
-    /// named in code and no commit is.
+    /// Art. 15(5) requires that high-risk systems are protected against manipulation of their components. With `trust_remote_code=True`, the loader
+    /// runs Python files of the model repository. Without a pinned revision, anyone with write access to that repository can change this code.
+    /// Reported if code names the repository but not a commit.
     ///
     /// Reported:
     /// ```text
@@ -331,7 +334,8 @@ declare_check! {
         obligation: "OBL-047",
         also: &["OBL-112"],
         severity: High,
-        fix: "Name the commit of the repository as `revision`, or use a model that needs no code of its own.",
+        impact: Exposes,
+        fix: "Set `revision` to a commit of the repository, or use a model that needs no remote code.",
         fixable: false,
         run: remote_code,
     }
@@ -351,7 +355,7 @@ fn remote_code(context: &CheckContext<'_>, report: &mut Report) {
                 .fail(
                     75,
                     format!(
-                        "code of `{}` runs when the model is loaded, and no revision fixes which code that is",
+                        "code of the repository `{}` runs when the model is loaded, but no revision is pinned",
                         place.value
                     ),
                 )

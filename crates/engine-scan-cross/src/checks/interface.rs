@@ -11,12 +11,12 @@ use super::subject::{document, documents, has_section, said_of, speaks_of};
 use crate::interface::{IN_FORM, USED, WHOLE_PAGE};
 
 declare_check! {
-    /// An interface that names nobody who answers for the system.
+    /// User interface without provider contact.
     ///
-    /// Art. 16(b) asks the provider of a high-risk system to put name and address on the system, its packaging or its documents. An imprint, a
-    /// contact page, a mail address in the footer, a contact in the documentation or in the instructions for use are evidence. A name alone is
-    /// none, and nothing is missed where one stands: beside a copyright, in a licence, with the author of a manifest. A shell around
-    /// the pages can hold the imprint without being in the tree; docs/confidence.md says how often the check was right.
+    /// Art. 16(b) requires the provider of a high-risk system to put its name and address on the system, its packaging or its documents. Evidence is
+    /// an imprint, a contact page, a mail address in the footer, or a contact in the documentation or in the instructions for use. A name alone
+    /// (next to a copyright, in a licence, or as author in a manifest) is not evidence, but then no gap is reported. The imprint can also be in a
+    /// page frame outside this project; docs/confidence.md gives the accuracy of the check.
     ///
     /// Reported:
     /// ```text
@@ -111,9 +111,10 @@ declare_check! {
         id: "l1-nameless-interface",
         layer: L1,
         obligation: "OBL-048",
-        evidence: "Those who answer for the system can be reached",
+        evidence: "Contact for the system found",
         severity: Low,
-        fix: "Show name, address and a contact of the provider in the interface or its documentation.",
+        impact: Prepares,
+        fix: "Show the name, address and contact of the provider in the interface or its documentation.",
         fixable: false,
         run: nameless,
     }
@@ -131,7 +132,7 @@ fn nameless(context: &CheckContext<'_>, report: &mut Report) {
             .find(|contact| contact.value.contains('@') || contact.value == "[at]")
         {
             seen(
-                report.pass(60, "a contact of those who answer for the system"),
+                report.pass(60, "a contact for the system is given"),
                 contact,
                 system,
                 EvidenceKind::Document,
@@ -167,7 +168,7 @@ fn nameless(context: &CheckContext<'_>, report: &mut Report) {
         if let Some(page) = pages.first() {
             let builder = report.fail(
                 80,
-                "people see this interface, and neither it nor a document of the tree names a provider with a contact",
+                "no provider with a contact was found in this user interface or in a document of the project",
             );
             match frame(context, &page.file) {
                 Some(file) => {
@@ -295,12 +296,12 @@ fn seen(builder: engine_model::ObservationBuilder<'_>, at: &Statement, system: &
 }
 
 declare_check! {
-    /// An interface with faults that keep people with disabilities out.
+    /// Accessibility faults in the user interface.
     ///
-    /// Art. 16(l) asks providers of high-risk systems to meet the accessibility requirements of Directives (EU) 2016/2102 and 2019/882. Looked
-    /// at are three things that can be seen in the text of pages: a field without a name for screen readers (a placeholder is one, as browsers compute it), a page that does not name its
-    /// language, and a conversation whose new messages are announced nowhere. Tests of accessibility are evidence; an interface without these
-    /// faults is none, since most faults do not show in the text.
+    /// Art. 16(l) requires providers of high-risk systems to meet the accessibility requirements of Directives (EU) 2016/2102 and 2019/882. The check
+    /// covers three faults in the source of pages. A field has no name for screen readers (a placeholder counts as a name, as in browsers). A page
+    /// does not declare its language. A chat does not announce new messages. Accessibility tests are evidence. The absence of these faults is not
+    /// evidence, since most faults are not visible in the source.
     ///
     /// Reported:
     /// ```text
@@ -362,9 +363,10 @@ declare_check! {
         id: "l1-inaccessible-interface",
         layer: L1,
         obligation: "OBL-050",
-        evidence: "Accessibility is tested",
+        evidence: "Accessibility tests found",
         severity: Medium,
-        fix: "Give each field a label, each page a language and the list of messages `role=\"log\"`, and test the pages in the pipeline.",
+        impact: Prepares,
+        fix: "Give each field a label, each page a language and the message list `role=\"log\"`. Test accessibility in the pipeline.",
         fixable: false,
         run: inaccessible,
     }
@@ -428,13 +430,13 @@ fn inaccessible(context: &CheckContext<'_>, report: &mut Report) {
             (
                 &fields,
                 79,
-                "a field has no label that is tied to it, and no other name for screen readers",
+                "a field has no associated label and no other name for screen readers",
             ),
-            (&unnamed, 84, "the page does not name its language"),
+            (&unnamed, 84, "the page does not declare its language"),
             (
                 &chats,
                 60,
-                "new messages of the conversation are announced nowhere: no live region and no `role=\"log\"`",
+                "new chat messages are not announced to screen readers: no live region and no `role=\"log\"` was found",
             ),
         ] {
             let Some(place) = found.first() else { continue };
@@ -475,10 +477,10 @@ fn fields(found: Vec<&Statement>) -> Vec<&Statement> {
 const PLACES_MAX: usize = 20;
 
 declare_check! {
-    /// A declaration of conformity without a CE marking in the interface or the documents.
+    /// CE marking not found.
     ///
-    /// Art. 48 asks to affix the CE marking to a high-risk system, digitally where it is provided digitally. Without a declaration there is
-    /// nothing to mark yet, so nothing is reported.
+    /// Art. 48 requires a CE marking on a high-risk system, in digital form if the system is provided digitally. The check reports a gap only if
+    /// the project contains a declaration of conformity, since a marking is not due before.
     ///
     /// Reported:
     /// ```text
@@ -580,9 +582,10 @@ declare_check! {
         id: "l1-no-ce-marking",
         layer: L1,
         obligation: "OBL-090",
-        evidence: "A CE marking is shown",
+        evidence: "CE marking found",
         severity: Low,
-        fix: "Show the CE marking where users of the system see it, or through a machine-readable code that is easily reached.",
+        impact: Prepares,
+        fix: "Show the CE marking where users of the system see it, or through an easily accessible machine-readable code.",
         fixable: false,
         run: ce_marking,
     }
@@ -610,7 +613,7 @@ fn ce_marking(context: &CheckContext<'_>, report: &mut Report) {
         report
             .fail(
                 60,
-                "conformity is declared, and neither a page nor a document of the tree shows a CE marking",
+                "a declaration of conformity was found, but no CE marking in a user interface or a document",
             )
             .system(system)
             .at(Location::line(declaration.file.clone(), declaration.line))

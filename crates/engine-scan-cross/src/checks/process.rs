@@ -8,10 +8,10 @@ use engine_model::{
 use super::subject::{calls_of, document, documents, has_section, said_of, section, speaks_of};
 
 declare_check! {
-    /// Documents on risks and on monitoring that do not say how one feeds the other.
+    /// Risk review without monitoring data.
     ///
-    /// Art. 9(2)(c) asks to evaluate further risks from the data of post-market monitoring. Looked at are the section on monitoring data of the
-    /// risk management file and the section on feedback of the monitoring plan; one of them with substance is evidence.
+    /// Art. 9(2)(c) requires an evaluation of further risks from the data of post-market monitoring. The check reads the section on monitoring data
+    /// in the risk management file and the section on feedback in the monitoring plan. One of them with substance is evidence.
     ///
     /// Reported:
     /// ```text
@@ -77,9 +77,10 @@ declare_check! {
         id: "l2-monitoring-without-risk-review",
         layer: L2,
         obligation: "OBL-022",
-        evidence: "Data from monitoring goes into the review of risks",
+        evidence: "Monitoring data used in risk review",
         severity: Medium,
-        fix: "Write down which figures and reports from operation go into the review of risks, how often, and who reads them.",
+        impact: Prepares,
+        fix: "Document which figures and reports from operation go into the risk review, how often, and who reviews them.",
         fixable: false,
         run: monitoring_review,
     }
@@ -100,7 +101,7 @@ fn monitoring_review(context: &CheckContext<'_>, report: &mut Report) {
                 if state == SectionState::Filled && !document.draft {
                     linked = true;
                     report
-                        .pass(60, "data from monitoring goes into the review of risks")
+                        .pass(60, "monitoring data goes into the risk review")
                         .system(system)
                         .at(Location::line(document.file.clone(), line))
                         .anchor(key)
@@ -114,7 +115,7 @@ fn monitoring_review(context: &CheckContext<'_>, report: &mut Report) {
             let builder = report
                 .fail(
                     65,
-                    "the document does not say how data from monitoring goes into the review of risks",
+                    "the document does not state how monitoring data goes into the risk review",
                 )
                 .system(system)
                 .at(Location::line(document.file.clone(), line))
@@ -137,11 +138,11 @@ fn monitoring_review(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A procedure for incidents that does not say who is told, or how the system is stopped.
+    /// Incomplete incident procedure.
     ///
-    /// Art. 26(5) asks deployers of a high-risk system to suspend its use when a risk appears, to inform provider and authority, and to report
-    /// serious incidents at once. Looked at are sections on incidents in documents of the law and in procedures; a switch in the configuration
-    /// that turns the AI off counts for stopping. Without any such document nothing is reported.
+    /// Art. 26(5) requires deployers of a high-risk system to suspend its use when a risk appears, to inform the provider and the authority, and to
+    /// report serious incidents immediately. The check reads the sections on incidents in procedures and in documents that the AI Act requires.
+    /// An off switch in the configuration counts as a way to stop the system. Not reported: projects without any such document.
     ///
     /// Reported:
     /// ```text
@@ -195,9 +196,10 @@ declare_check! {
         id: "l2-no-incident-procedure",
         layer: L2,
         obligation: "OBL-074",
-        evidence: "A procedure says who is told of an incident",
+        evidence: "Incident procedure found",
         severity: Medium,
-        fix: "Write down who stops the system and how, and who informs the provider and which authority within which time.",
+        impact: Prepares,
+        fix: "Document who stops the system and how. Document who informs the provider and which authority, and by when.",
         fixable: false,
         run: incident_procedure,
     }
@@ -228,14 +230,14 @@ fn incident_procedure(context: &CheckContext<'_>, report: &mut Report) {
             let builder = report
                 .pass(
                     65,
-                    "a procedure says who is told of an incident, and the system can be stopped",
+                    "a procedure states who is informed of an incident, and the system can be stopped",
                 )
                 .system(system)
                 .at(Location::line(told.file.clone(), told.line))
                 .anchor("incident")
                 .evidence(
                     EvidenceKind::Document,
-                    "who is told of an incident",
+                    "who is informed of an incident",
                     &told.file,
                     told.line,
                 );
@@ -252,16 +254,16 @@ fn incident_procedure(context: &CheckContext<'_>, report: &mut Report) {
         let at = part("procedure").or_else(|| part("report")).or_else(|| part("suspend"));
         if let Some(at) = at {
             let lacking = match (part("report"), part("suspend").or(switch)) {
-                (None, None) => "neither who informs provider and authority nor how the system is stopped",
-                (None, Some(_)) => "not who informs provider and authority",
-                (Some(_), _) => "not how the system is stopped",
+                (None, None) => "who informs the provider and the authority, nor how the system is stopped",
+                (None, Some(_)) => "who informs the provider and the authority",
+                (Some(_), _) => "how the system is stopped",
             };
             report
-                .fail(60, format!("the procedure for incidents says {lacking}"))
+                .fail(60, format!("the incident procedure does not state {lacking}"))
                 .system(system)
                 .at(Location::line(at.file.clone(), at.line))
                 .anchor("incident")
-                .evidence(EvidenceKind::Document, "a procedure for incidents", &at.file, at.line);
+                .evidence(EvidenceKind::Document, "an incident procedure", &at.file, at.line);
             continue;
         }
         for (kind, key) in INCIDENT_SECTIONS {
@@ -273,7 +275,7 @@ fn incident_procedure(context: &CheckContext<'_>, report: &mut Report) {
             if state != SectionState::Filled {
                 let line = line.unwrap_or(document.line);
                 report
-                    .fail(55, "the document has a place for incidents and says nothing there")
+                    .fail(55, "the section on incidents is not filled in")
                     .system(system)
                     .at(Location::line(document.file.clone(), line))
                     .anchor(document.kind.clone())
@@ -285,10 +287,11 @@ fn incident_procedure(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// Technical documentation that does not say which changes are assessed anew, while the model can change.
+    /// No rule for reassessment of changes.
     ///
-    /// Art. 43(4) asks for a new assessment after a substantial modification, unless the change was determined beforehand. A model name that
-    /// floats changes without a commit. A rule for changes, or the section on pre-determined changes, is evidence.
+    /// Art. 43(4) requires a new assessment after a substantial modification, unless the change was pre-determined. The model behind a floating
+    /// model name can change without a commit. Reported if the technical documentation does not state which changes need a new assessment. Evidence
+    /// is a rule for changes or the section on pre-determined changes.
     ///
     /// Reported:
     /// ```text
@@ -371,9 +374,10 @@ declare_check! {
         layer: L2,
         obligation: "OBL-088",
         also: &["OBL-031"],
-        evidence: "Which changes are assessed anew is laid down",
+        evidence: "Rule for reassessment of changes found",
         severity: Medium,
-        fix: "Say which changes of model, prompt and data are determined beforehand, and which lead to a new assessment; fix the version of the model.",
+        impact: Prepares,
+        fix: "State which changes of model, prompt and data are pre-determined, and which need a new assessment. Pin the model version.",
         fixable: false,
         run: unassessed_change,
     }
@@ -386,7 +390,7 @@ fn unassessed_change(context: &CheckContext<'_>, report: &mut Report) {
             .find(|rule| document(context, &rule.file).is_some() || rule.file.to_ascii_lowercase().contains("change"))
         {
             report
-                .pass(60, "a rule says which changes are assessed anew")
+                .pass(60, "a rule states which changes need a new assessment")
                 .system(system)
                 .at(Location::line(rule.file.clone(), rule.line))
                 .anchor("rule")
@@ -395,7 +399,7 @@ fn unassessed_change(context: &CheckContext<'_>, report: &mut Report) {
         }
         if let Some(document) = determined(context, system) {
             report
-                .pass(60, "changes are determined beforehand")
+                .pass(60, "pre-determined changes are documented")
                 .system(system)
                 .at(Location::line(document.file.clone(), document.line))
                 .anchor("determined")
@@ -426,7 +430,7 @@ fn unassessed_change(context: &CheckContext<'_>, report: &mut Report) {
             .fail(
                 60,
                 format!(
-                    "the document does not say which changes are assessed anew, and the model `{}` at {}:{} changes without a commit",
+                    "the document does not state which changes need a new assessment, and the model `{}` at {}:{} can change without a commit",
                     call.model.as_deref().unwrap_or_default(),
                     call.file,
                     call.line

@@ -150,7 +150,7 @@ pub(super) fn contradiction<'r>(
         report
             .info(
                 confidence,
-                format!("{message} (no duty for this system; worth settling all the same)"),
+                format!("{message} (not required for this system, but resolve the contradiction)"),
             )
             .obligation("")
             .severity(Severity::Low)

@@ -51,11 +51,11 @@ fn in_description<'a>(context: &CheckContext<'a>, kind: StatementKind) -> Vec<(&
 }
 
 declare_check! {
-    /// A document that names another model than the code calls.
+    /// Documented model differs from code.
     ///
-    /// Art. 11(1) asks to keep the technical documentation of a high-risk system up to date; another model is another system to test. Reported
-    /// where the document names models, code names models, and they have none in common; a documented model that is retired on the date is
-    /// named as such. Sentences about the past and about alternatives name nothing.
+    /// Art. 11(1) requires up-to-date technical documentation of a high-risk system. A system with another model needs new tests. Reported if the
+    /// document and the code both name models and have none in common. The message says so if the documented model is retired on the date of the
+    /// scan. Not reported: sentences about the past and about alternatives.
     ///
     /// Reported:
     /// ```text
@@ -139,7 +139,8 @@ declare_check! {
         obligation: "OBL-031",
         also: &["OBL-030"],
         severity: Medium,
-        fix: "Bring the document up to the model that is called, and test the system with it.",
+        impact: Misleads,
+        fix: "Update the document to the model that code calls, and test the system with this model.",
         fixable: false,
         run: documented_model,
     }
@@ -172,7 +173,7 @@ fn documented_model(context: &CheckContext<'_>, report: &mut Report) {
             continue;
         };
         let suffix = if gone.is_some() {
-            ", which its provider has retired,"
+            " (retired by its provider)"
         } else {
             ""
         };
@@ -184,7 +185,7 @@ fn documented_model(context: &CheckContext<'_>, report: &mut Report) {
             if open { 65 } else { 80 },
             at,
             format!(
-                "the document names the model `{}`{suffix} and code calls `{name}` ({file}:{line})",
+                "the document names the model `{}`{suffix}, but code calls `{name}` ({file}:{line})",
                 statement.value
             ),
         )
@@ -241,11 +242,10 @@ fn same_model(left: &str, right: &str) -> bool {
 }
 
 declare_check! {
-    /// A document that names another provider of the model than the code calls.
+    /// Documented model provider differs from code.
     ///
-    /// Art. 11(1) asks to keep the technical documentation of a high-risk system up to date. Reported where the document names providers of
-    /// models, every call has a known provider, and they have none in common. Companies that also sell other services do not count by their
-    /// bare name.
+    /// Art. 11(1) requires up-to-date technical documentation of a high-risk system. Reported if the document names model providers, the provider of
+    /// every call is known, and they have none in common. Companies that also sell other services do not count by name alone.
     ///
     /// Reported:
     /// ```text
@@ -329,7 +329,8 @@ declare_check! {
         obligation: "OBL-031",
         also: &["OBL-030"],
         severity: Medium,
-        fix: "Bring the document up to the provider that is called.",
+        impact: Misleads,
+        fix: "Update the document to the provider that code calls.",
         fixable: false,
         run: documented_provider,
     }
@@ -411,7 +412,7 @@ fn documented_provider(context: &CheckContext<'_>, report: &mut Report) {
             70,
             at,
             format!(
-                "the document names {} as provider of the model, and code calls {} ({}:{})",
+                "the document names {} as model provider, but code calls {} ({}:{})",
                 title(&statement.value),
                 title(first),
                 call.file,
@@ -425,10 +426,10 @@ fn documented_provider(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A document that names another version of an AI package than the one that is fixed.
+    /// Documented version differs from pinned version.
     ///
-    /// Art. 11(1) and Annex IV ask for the versions of software in the technical documentation. Compared are exact versions of packages of the
-    /// catalogue; a shorter number in the document (`1.30` for `1.30.5`) is the same version.
+    /// Art. 11(1) and Annex IV require software versions in the technical documentation. The check compares the documented versions of AI packages
+    /// in the catalogue with the pinned versions. A shorter number in the document (`1.30` for `1.30.5`) counts as the same version.
     ///
     /// Reported:
     /// ```text
@@ -518,7 +519,8 @@ declare_check! {
         obligation: "OBL-031",
         also: &["OBL-030"],
         severity: Low,
-        fix: "Bring the document up to the version that is fixed, or leave the number to the lockfile.",
+        impact: Misleads,
+        fix: "Update the document to the pinned version, or refer to the lockfile instead.",
         fixable: false,
         run: documented_version,
     }
@@ -557,7 +559,7 @@ fn documented_version(context: &CheckContext<'_>, report: &mut Report) {
                 75,
                 at,
                 format!(
-                    "the document names `{name}` {version}, and {}:{} fixes {}",
+                    "the document names `{name}` {version}, but {}:{} pins {}",
                     package.file,
                     package.line.unwrap_or(1),
                     package.version.as_deref().unwrap_or_default()
@@ -588,11 +590,11 @@ fn is_part(left: &str, right: &str) -> bool {
 }
 
 declare_check! {
-    /// A list of processors or suppliers that lacks a provider to which code sends data.
+    /// AI provider missing from supplier list.
     ///
-    /// Art. 25(4) asks to fix in writing with each supplier of a model what a high-risk system needs from it; a supplier that stands in no list
-    /// has hardly been asked. Read are privacy notices, processing agreements and lists of suppliers with at least two entries; models on own
-    /// machines have no provider.
+    /// Art. 25(4) requires a written agreement with each supplier of a model on what a high-risk system needs from it. A supplier that is not
+    /// listed probably has no such agreement. The check reads privacy notices, processing agreements and supplier lists with at least two entries.
+    /// Self-hosted models have no provider and are not reported.
     ///
     /// Reported:
     /// ```text
@@ -641,7 +643,8 @@ declare_check! {
         layer: L2,
         obligation: "OBL-069",
         severity: Medium,
-        fix: "Add the provider to the list with what is sent to it, or stop sending data to it.",
+        impact: Misleads,
+        fix: "Add the provider to the list, with the data that it receives. Or stop sending data to it.",
         fixable: false,
         run: unlisted_provider,
     }
@@ -672,7 +675,7 @@ fn unlisted_provider(context: &CheckContext<'_>, report: &mut Report) {
                 75,
                 at,
                 format!(
-                    "the list does not name {}, to which {}:{} sends data",
+                    "the list does not name {}, but {}:{} sends data to it",
                     title(id),
                     call.file,
                     call.line
@@ -686,10 +689,10 @@ fn unlisted_provider(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A bill of materials in the tree that lacks an AI package or a model which the system uses.
+    /// Incomplete bill of materials.
     ///
-    /// Art. 25(4) speaks of the suppliers of models, tools and components; a bill of materials is the usual list of them. Reported are AI
-    /// packages that the manifests name directly, and models where the bill lists models at all.
+    /// Art. 25(4) covers the suppliers of models, tools and components. A bill of materials is the usual list of them. Reported if it does not list
+    /// an AI package that a manifest declares directly. Models are reported only if the bill of materials lists models at all.
     ///
     /// Reported:
     /// ```text
@@ -747,7 +750,8 @@ declare_check! {
         layer: L3,
         obligation: "OBL-069",
         severity: Low,
-        fix: "Generate the bill of materials anew with each release.",
+        impact: Misleads,
+        fix: "Regenerate the bill of materials with each release.",
         fixable: false,
         run: incomplete_bill,
     }
@@ -813,7 +817,7 @@ fn incomplete_bill(context: &CheckContext<'_>, report: &mut Report) {
             &systems,
             80,
             at,
-            format!("the bill of materials lacks {text}"),
+            format!("the bill of materials does not list {text}"),
         )
         .anchor("bill")
         .evidence(EvidenceKind::Configuration, bill.value.clone(), at.0, at.1);

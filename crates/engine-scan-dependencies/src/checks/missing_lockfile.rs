@@ -1,4 +1,4 @@
-//! `l3-missing-lockfile`: lockfiles that do not answer their manifest, and those that do.
+//! `l3-missing-lockfile`: lockfiles that do not match their manifest, and those that do.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,11 +10,12 @@ use crate::package::zone;
 use crate::{Format, Role};
 
 declare_check! {
-    /// A lockfile that does not answer its manifest.
+    /// Lockfile does not match its manifest.
     ///
-    /// A lockfile that lacks an AI package of its manifest fixes no version of it, and what is installed is decided anew each time
-    /// (Article 15(5)). A manifest that fixes no version at all is `l3-unpinned-ai-dependency`, and one that gives every AI package an exact
-    /// version needs no word: what these draw in is seldom what breaks. A lockfile that is there is evidence.
+    /// The lockfile has no entry for an AI package of the manifest, so each installation selects the version anew (Article 15(5)).
+    /// A manifest that pins no version at all is reported by `l3-unpinned-ai-dependency`. A manifest that pins every AI package to an
+    /// exact version is not reported, because transitive dependencies rarely cause a failure. A matching lockfile is
+    /// reported as evidence.
     ///
     /// Reported:
     /// ```text
@@ -76,9 +77,10 @@ declare_check! {
         id: "l3-missing-lockfile",
         layer: L3,
         obligation: "OBL-047",
-        evidence: "A lockfile fixes the packages",
+        evidence: "Lockfile with exact versions found",
         severity: Low,
-        fix: "Write the lockfile anew, so that it names what the manifest asks for, and install from it.",
+        impact: Prepares,
+        fix: "Regenerate the lockfile so that it contains every package of the manifest. Install from the lockfile.",
         run: run,
     }
 }
@@ -113,7 +115,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 nearest(&lockfiles, package)
             };
             let line = package.line.unwrap_or(1);
-            // Whatever a lockfile answers is reported as the lockfile's own, so it does not name this one.
+            // A package that a lockfile contains is reported under that lockfile, so this lockfile does not contain the package.
             let passed_over = lockfile.filter(|path| {
                 !own && format != Format::Requirements && Format::of_path(path) != Some(Format::BunLockBinary)
             });
@@ -126,10 +128,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     report
                         .fail(
                             75,
-                            format!(
-                                "No lockfile fixes `{name}`: `{path}` does not answer `{}`.",
-                                package.file
-                            ),
+                            format!("No lockfile pins `{name}`: `{path}` does not match `{}`.", package.file),
                         )
                         .system(system)
                         .at(Location::line(&package.file, line))
@@ -146,7 +145,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 report
                     .pass(
                         90,
-                        format!("`{}` fixes every package, and what they draw in as well.", package.file),
+                        format!(
+                            "`{}` pins every package, including transitive dependencies.",
+                            package.file
+                        ),
                     )
                     .system(system)
                     .at(Location::line(&package.file, line))
@@ -160,7 +162,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             let mut entry = report
                 .pass(
                     88,
-                    format!("A lockfile (`{first}`) fixes the {} packages.", registry(ecosystem)),
+                    format!("The lockfile `{first}` pins the {} packages.", registry(ecosystem)),
                 )
                 .system(system)
                 .at(Location::line(first, 1))
@@ -168,7 +170,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             for path in paths {
                 entry = entry.evidence(EvidenceKind::Dependency, "lockfile", path, 1);
             }
-            // That a file lies there is seen by whoever looks; it stands with its duty.
+            // The file is visible anyway, so this evidence appears only with its obligation.
             entry.aside();
         }
     }
@@ -181,8 +183,8 @@ fn unpinned(packages: &[&Package], ecosystem: Ecosystem) -> bool {
         .any(|package| package.ecosystem == ecosystem && package.version.is_none())
 }
 
-/// Packages, one that each of them draws in, and the version since which it does: where that one is missing, the list names direct
-/// packages only. The common ones tell most, since a list that stops at them stops everywhere.
+/// Packages, one dependency of each, and the version since which the dependency exists: where it is missing, the list contains direct
+/// packages only.
 const DRAWN_IN: [(&str, &str, (u32, u32)); 41] = [
     ("openai", "httpx", (1, 0)),
     ("openai", "anyio", (1, 0)),
@@ -227,7 +229,7 @@ const DRAWN_IN: [(&str, &str, (u32, u32)); 41] = [
     ("beautifulsoup4", "soupsieve", (4, 7)),
 ];
 
-/// Whether a list of exact requirements also names what the named packages draw in, told by what known ones always do.
+/// Whether a list of exact requirements also contains transitive dependencies, judged by those of well-known packages.
 fn is_whole(context: &CheckContext<'_>, file: &str) -> bool {
     let versions: BTreeMap<String, (u32, u32)> = context
         .inventory
@@ -252,11 +254,11 @@ fn release(version: &str) -> (u32, u32) {
     (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
 }
 
-/// Whether the package manager behind a manifest writes lockfiles as a matter of course.
+/// Whether the package manager of a manifest writes lockfiles by default.
 const fn has_lockfiles(format: Format) -> bool {
     !matches!(
         format,
-        // Go keeps its digests beside the manifest; Maven, and NuGet unless asked, keep none.
+        // Go stores its digests next to the manifest; Maven stores none, and NuGet only if configured.
         Format::GoMod
             | Format::GoSum
             | Format::Pom
@@ -265,7 +267,7 @@ const fn has_lockfiles(format: Format) -> bool {
             | Format::DotnetProject
             | Format::DotnetCentral
             | Format::NugetConfig
-            // Locking an environment of conda takes a tool of its own.
+            // Locking a conda environment needs a separate tool.
             | Format::CondaEnvironment
     )
 }
@@ -287,7 +289,7 @@ fn nearest<'a>(lockfiles: &[(Format, &'a str)], package: &Package) -> Option<&'a
         .map(|(_, path)| *path)
 }
 
-/// Whether the package stands in a list of requirements that fixes every entry.
+/// Whether the package is in a requirements file that pins every entry.
 fn pinned_list(context: &CheckContext<'_>, package: &Package) -> bool {
     package.ecosystem == Ecosystem::PyPI
         && Format::of_path(&package.file) == Some(Format::Requirements)

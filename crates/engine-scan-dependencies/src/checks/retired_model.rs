@@ -1,25 +1,26 @@
-//! `l3-retired-model`: a model that its provider has retired, or an interface that it has switched off.
+//! `l3-retired-model`: a model that its provider has retired, or an API that its provider has switched off.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use engine_catalogue::{Interface, catalogue};
 use engine_model::{
-    Applies, Call, CallKind, CheckContext, Date, EntryPointKind, EvidenceKind, Language, Location, ModelUse,
+    Applies, Call, CallKind, CheckContext, Date, EntryPointKind, EvidenceKind, Impact, Language, Location, ModelUse,
     ObservationBuilder, Report, Severity, System, TraceKind, Zone, declare_check, is_soon,
 };
 
 declare_check! {
-    /// A model that its provider has retired.
+    /// Retired model.
     ///
-    /// A retired model no longer answers, or another one answers in its place: what was tested and documented is not what
-    /// runs (Article 15(1)). It is said of every system, since it breaks where no duty binds as well: of what is retired, and of what
-    /// will be within three months; for a high-risk system within a year. The finding stands where the name is written, with the calls that ask
-    /// for it as evidence, and names the page of the provider on which the day stands. Scripts that only set something up or try a key, and routes for finding faults are
-    /// left out.
+    /// Calls to a retired model fail, or the provider substitutes another model. The system then no longer runs the model that was
+    /// tested and documented (Article 15(1)).
+    /// This check reports retired models in every system, because the calls break even where no obligation applies.
+    /// It also reports models that will be retired within three months, or within a year for a high-risk system.
+    /// The finding is at the place of the model name. Its evidence lists the calls, and its message names the provider's page with the date.
+    /// Setup scripts, scripts that only test a key, and debug routes are not reported.
     ///
-    /// The same is said of an interface that its provider has switched off, whatever model is asked over it (the Assistants API of OpenAI):
-    /// the finding stands at the first call, and the message says that it is the interface which ended.
+    /// The check also reports a provider API that was switched off, with any model (for example the Assistants API of OpenAI).
+    /// That finding is at the first call, and its message names the API.
     ///
     /// Reported:
     /// ```text
@@ -54,7 +55,8 @@ declare_check! {
         layer: L3,
         obligation: "OBL-043",
         severity: Medium,
-        fix: "Move to a model that is still served, and test the system with it again.",
+        impact: Breaks,
+        fix: "Move to a model that the provider still serves. Test the system with it again.",
         run: run,
     }
 }
@@ -71,61 +73,65 @@ struct Named<'a> {
     date: Date,
     /// Where the name is to be changed.
     at: (&'a str, u32),
-    /// A call that asks for it, where that is another place.
+    /// A call of the model, if it is at another place.
     asked: String,
-    /// Further models that stand beside it.
+    /// Further models next to it.
     beside: Vec<Beside<'a>>,
     places: Vec<(&'a str, u32)>,
-    /// Where all names of the same list, table or branches are written.
+    /// The places of all names in the same list, table or branches.
     choice: Vec<(&'a str, u32)>,
-    /// Whether a call is known to ask for it, and not for another in its place.
+    /// Whether a call is known to use this model, and not another one instead.
     is_asked: bool,
-    /// Further places in the product at which the same name is written.
+    /// Further places of the same name in the product.
     again: Vec<(&'a str, u32)>,
-    /// A host of which nothing is known that all calls go to.
+    /// The unknown host that all calls go to.
     relay: Option<&'a str>,
 }
 
 impl Named<'_> {
-    /// Where the name is written, and where it is asked for.
+    /// The place of the name, and of its first call.
     fn place(&self) -> String {
         let (file, line) = self.at;
         match self.asked.as_str() {
             "" => format!("{file}:{line}"),
-            call => format!("{file}:{line}, asked for at {call}"),
+            call => format!("{file}:{line}, called at {call}"),
         }
     }
 
-    /// What is to be said of the models beside it.
+    /// Text on the models next to it, its other places and its host.
     fn others(&self) -> String {
         let told = self.beside.iter().take(BESIDE_TOLD);
         let mut out = told.fold(String::new(), |mut out, other| {
             let (file, line) = other.at;
             let _ = write!(
                 out,
-                "; `{}` beside it ({file}:{line}) {} on {}",
+                "; `{}` next to it ({file}:{line}) {} on {}",
                 other.name,
-                if other.is_gone { "ended" } else { "ends" },
+                if other.is_gone {
+                    "was retired"
+                } else {
+                    "will be retired"
+                },
                 other.date
             );
             out
         });
         if let Some(host) = self.relay {
-            let _ = write!(out, "; the calls go to `{host}`, which may serve it for longer");
+            let _ = write!(out, "; the calls go to `{host}`, which may still serve it");
         }
         if let Some((file, line)) = self.again.first() {
             let _ = match self.again.len() {
-                1 => write!(out, "; the name stands at {file}:{line} as well"),
-                more => write!(out, "; the name stands at {more} more places, first {file}:{line}"),
+                1 => write!(out, "; the same name is also at {file}:{line}"),
+                more => write!(out, "; the same name is at {more} other places, first {file}:{line}"),
             };
         }
         if let Some(more @ 1..) = self.beside.len().checked_sub(BESIDE_TOLD) {
-            let _ = write!(out, "; {more} more stand beside it and end too");
+            let _ = write!(out, "; {more} more models next to it are or will be retired");
         }
         out
     }
 
-    /// Whether two names stand for one choice: in one list, table or chain of branches, or close to one another where no call asks for either.
+    /// Whether two names are one choice: in one list, table or chain of branches, or close to one another if no call uses either.
     fn is_one_choice_with(&self, other: &Self) -> bool {
         let close = !self.is_asked
             && !other.is_asked
@@ -150,19 +156,19 @@ impl Named<'_> {
     }
 }
 
-/// Systems that are each told of a model which they name at places of their own; in a repository of more it is one lesson.
+/// Systems that get their own finding on a model that they name at different places.
 const SYSTEMS_TOLD: usize = 4;
 
-/// Names beside one that are written out.
+/// Further names that a message lists.
 const BESIDE_TOLD: usize = 8;
 
-/// Files of one content that are held against one another.
+/// Files of identical content that are compared.
 const COPIES_MAX: usize = 32;
 
-/// Lines between two names of one choice that no call asks for by themselves.
+/// Lines between two names of one choice that no call uses by themselves.
 const CHOICE_LINES: u32 = 8;
 
-/// One for each choice: at the name that is asked for, else at the first.
+/// One model per choice: the name that a call uses, else the first.
 fn choices(mut all: Vec<Named<'_>>, on: Date) -> Vec<Named<'_>> {
     all.sort_by_key(|named| (!named.is_asked, is_tried_by_hand(named.at.0), named.at));
     let mut out: Vec<Named<'_>> = Vec::new();
@@ -175,7 +181,7 @@ fn choices(mut all: Vec<Named<'_>>, on: Date) -> Vec<Named<'_>> {
     out
 }
 
-/// A model that is offered beside another, and ends too.
+/// A model that is offered next to another one, and is or will be retired too.
 struct Beside<'a> {
     name: &'a str,
     at: (&'a str, u32),
@@ -345,6 +351,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                         sources(&[&named])
                     ),
                 )
+                .severity(if named.is_asked {
+                    Severity::High
+                } else {
+                    Severity::Medium
+                })
                 .system(system)
                 .at(Location::line(file, line))
                 .anchor(named.model.name.as_str());
@@ -380,12 +391,17 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     sources(&told)
                 ),
             )
-            .severity(if engine_model::is_close(first.date, context.as_of) {
+            .severity(if first.model.retires_soon(context.as_of) {
                 Severity::Medium
             } else {
                 Severity::Info
             })
-            .title("A model that its provider will retire soon")
+            .impact(if first.model.retires_soon(context.as_of) {
+                Impact::Breaks
+            } else {
+                Impact::Prepares
+            })
+            .title("Upcoming model retirement")
             .system(system)
             .at(Location::line(file, line))
             .anchor(first.model.name.as_str());
@@ -445,7 +461,7 @@ fn interfaces<'a>(
             report.fail(
                 90,
                 format!(
-                    "The {title} of {who} ({}:{}) was switched off {}: calls fail, whatever model they name. {} took its place. Source: {} (as of {}).",
+                    "The {title} of {who} ({}:{}) was switched off {}: calls fail with every model. {} took its place. Source: {} (as of {}).",
                     first.0,
                     first.1,
                     if interface.at_latest {
@@ -458,12 +474,13 @@ fn interfaces<'a>(
                     interface.read
                 ),
             )
+            .severity(Severity::High)
         } else {
             report
                 .info(
                     90,
                     format!(
-                        "The {title} of {who} ({}:{}) will be switched off on {date}: calls will fail then, whatever model they name. {} takes its place. Source: {} (as of {}).",
+                        "The {title} of {who} ({}:{}) will be switched off on {date}: calls will then fail with every model. {} takes its place. Source: {} (as of {}).",
                         first.0,
                         first.1,
                         capital(&interface.instead),
@@ -471,19 +488,28 @@ fn interfaces<'a>(
                         interface.read
                     ),
                 )
-                .severity(Severity::Info)
+                .severity(if is_soon(date, context.as_of) {
+                    Severity::Medium
+                } else {
+                    Severity::Info
+                })
+                .impact(if is_soon(date, context.as_of) {
+                    Impact::Breaks
+                } else {
+                    Impact::Prepares
+                })
         };
         entry = entry
             .title(if ended {
-                "An interface that its provider has switched off"
+                "Retired provider API"
             } else {
-                "An interface that its provider will switch off soon"
+                "Upcoming provider API shutdown"
             })
             .system(system)
             .at(Location::line(first.0, first.1))
             .anchor(title)
             .fix(format!(
-                "Move the calls to {}, and test the system with it again.",
+                "Move the calls to {}. Test the system with it again.",
                 interface.instead
             ));
         for (file, line) in places.iter().take(40) {
@@ -492,7 +518,7 @@ fn interfaces<'a>(
     }
 }
 
-/// A text as it stands at the beginning of a sentence.
+/// A text with a capital first letter.
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars
@@ -829,7 +855,7 @@ fn words_of(name: &str) -> Vec<String> {
     out
 }
 
-/// Where the days stand that are told of models, as a sentence: whoever doubts one can look it up.
+/// The source pages of the retirement dates, as a sentence.
 fn sources(told: &[&Named<'_>]) -> String {
     let names = told.iter().flat_map(|named| {
         let provider = named.model.provider.as_deref();
@@ -863,10 +889,10 @@ fn sources(told: &[&Named<'_>]) -> String {
     }
 }
 
-/// What is to be said of a name that is to be exchanged anyway and fixes no version.
+/// Note on a name that does not pin a version.
 fn floating(model: &ModelUse) -> &'static str {
     if model.pinned == Some(false) {
-        "; the name fixes no version either"
+        "; the name is also not pinned to a version"
     } else {
         ""
     }

@@ -1,4 +1,4 @@
-//! `l3-unknown-supplier`: a use of a model whose supplier nothing tells.
+//! `l3-unknown-supplier`: a model call whose supplier could not be determined.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,14 +8,14 @@ use engine_model::{Call, CheckContext, EvidenceKind, Location, Report, Statement
 use super::{AiPackages, listed};
 
 declare_check! {
-    /// Models of third parties that no inventory of suppliers can name.
+    /// Unknown model supplier.
     ///
-    /// Article 25(4) asks for written agreements with those who supply models, tools and components. That begins with
-    /// knowing who they are: the packages, the services and the models behind each call. A call that names no model, in a
-    /// system without an AI package and without a known provider, leaves its supplier open.
+    /// Article 25(4) requires written agreements with the suppliers of models, tools and components of a high-risk system. To make
+    /// them, you need to know the supplier behind each model call. This check reports a call without a known model or provider,
+    /// in a system without an AI package.
     ///
-    /// Evidence names each supplier with a place: the party that is called, by its name or its address, and for weights that run here
-    /// who made them. It stands with its obligation and is no finding: the inventory lists the suppliers.
+    /// Evidence names each supplier and a place in the code: the called provider by name or address, and for local weights their
+    /// publisher. This evidence is listed under its obligation, not as a finding, because the inventory lists the suppliers.
     ///
     /// Reported:
     /// ```text
@@ -60,9 +60,10 @@ declare_check! {
         id: "l3-unknown-supplier",
         layer: L3,
         obligation: "OBL-069",
-        evidence: "Suppliers of models can be told",
+        evidence: "Model suppliers identified",
         severity: Low,
-        fix: "Name the provider and the model in configuration that is kept with the code, so that the supplier can be told.",
+        impact: Prepares,
+        fix: "Name the model and its supplier in a configuration file in the repository.",
         run: run,
     }
 }
@@ -104,7 +105,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .fail(
                     60,
                     format!(
-                        "Who supplies the model behind `{}` ({}:{}) cannot be told from the project.",
+                        "The supplier of the model behind `{}` ({}:{}) could not be determined from the project.",
                         call.symbol, call.file, call.line
                     ),
                 )
@@ -118,7 +119,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         };
         let names = listed(suppliers.keys().map(String::as_str));
         let mut entry = report
-            .pass(93, format!("Suppliers of models can be told: {names}."))
+            .pass(93, format!("Model suppliers identified: {names}."))
             .system(system)
             .at(Location::line(&first.file, first.line))
             .anchor("suppliers");
@@ -130,18 +131,18 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 call.line,
             );
         }
-        // The inventory lists every supplier already: this is evidence for the duty and no finding to read.
+        // The inventory lists every supplier, so this evidence appears only with its obligation.
         entry.aside();
     }
 }
 
-/// Who supplies what answers a call.
+/// The supplier of the model behind a call.
 enum Supplier {
-    /// A provider, an address, or who made the weights.
+    /// A provider, an address, or the publisher of the weights.
     Named(String),
-    /// The provider that a framework takes where nothing else is said.
+    /// The default provider of a framework.
     Usual(String),
-    /// Somebody, and nothing says who.
+    /// An unknown third party.
     Open,
     /// The project itself, as far as code shows.
     Nobody,
@@ -151,13 +152,12 @@ fn supplier(call: &Call) -> Supplier {
     let model = call.model.as_deref();
     match call.provider.as_deref() {
         Some(hub @ "huggingface") if call.host.is_none() => match model.and_then(maker) {
-            Some(maker) if maker != hub => Supplier::Named(format!("{maker} by way of {hub}")),
+            Some(maker) if maker != hub => Supplier::Named(format!("{maker} via {hub}")),
             Some(maker) => Supplier::Named(maker),
             None => Supplier::Open,
         },
         Some("local") | None if call.host.is_none() => match model {
-            // A model that runs here and has no name was made here, and a word that nobody gives to a model tells nobody:
-            // a file, a setting, a mode of a library.
+            // A local model without a name is first-party. A word that is not a model name (a file, a setting, a mode) identifies no supplier.
             None if call.provider.is_some() => Supplier::Nobody,
             None => Supplier::Open,
             Some(model) => maker(model).map_or(Supplier::Nobody, Supplier::Named),
@@ -186,7 +186,7 @@ fn supplier(call: &Call) -> Supplier {
     }
 }
 
-/// Whether a provider is a program that runs models of others on one's own machine.
+/// Whether a provider is a program that runs third-party models locally.
 fn runs_here(provider: &str) -> bool {
     catalogue()
         .hosts()
@@ -194,7 +194,7 @@ fn runs_here(provider: &str) -> bool {
         .any(|host| host.kind == HostKind::Local && host.provider == provider)
 }
 
-/// Who made a model: its owner before a slash, or who the catalogue says.
+/// The publisher of a model: its owner before a slash, or the provider in the catalogue.
 fn maker(model: &str) -> Option<String> {
     let owner = model
         .split_once('/')
@@ -204,12 +204,12 @@ fn maker(model: &str) -> Option<String> {
     owner.or_else(|| catalogue().model(model).map(|known| known.provider.to_owned()))
 }
 
-/// Endings of files: what is named so is no repository of a model.
+/// File endings: a name with such an ending is not a model repository.
 const FILES: [&str; 12] = [
     ".pkl", ".joblib", ".pt", ".pth", ".onnx", ".bin", ".h5", ".keras", ".gguf", ".json", ".yaml", ".tflite",
 ];
 
-/// Whether an address is one's own machine or network.
+/// Whether an address is on the local machine or network.
 fn is_own_machine(host: &str) -> bool {
     let name = host.split(':').next().unwrap_or(host);
     !name.contains('.')

@@ -1,4 +1,4 @@
-//! `l3-undeclared-ai-dependency`: an AI library that code imports and no manifest names.
+//! `l3-undeclared-ai-dependency`: an AI library that code imports and no manifest declares.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,10 +12,10 @@ use crate::package::{normal_name, zone};
 use crate::{Format, Role};
 
 declare_check! {
-    /// An AI package that code uses and no manifest names.
+    /// AI package missing from the manifest.
     ///
-    /// What no manifest names is installed in whatever version happens to be there, and nobody who looks for known flaws looks for it
-    /// (Article 15(5)).
+    /// The code uses an AI package that no manifest declares. The build then uses any version that happens to be installed, or fails.
+    /// Vulnerability scanners do not see an undeclared package (Article 15(5)).
     ///
     /// Reported:
     /// ```text
@@ -53,7 +53,8 @@ declare_check! {
         layer: L3,
         obligation: "OBL-047",
         severity: Low,
-        fix: "Name the package in the manifest, with an exact version.",
+        impact: Breaks,
+        fix: "Add the package to the manifest, with an exact version.",
         run: run,
     }
 }
@@ -134,10 +135,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .fail(
                     84,
                     format!(
-                        "The code uses {names} ({}:{}), which no {} manifest names.",
+                        "No {} manifest declares {names}, which the code uses at {}:{}.",
+                        registry(ecosystem),
                         first.file,
-                        first.line,
-                        registry(ecosystem)
+                        first.line
                     ),
                 )
                 .call(first)

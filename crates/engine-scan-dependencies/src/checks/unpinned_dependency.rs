@@ -8,10 +8,10 @@ use super::{AiPackages, folder, listed};
 use crate::package::{SET_BY, normal_name};
 
 declare_check! {
-    /// AI packages of a system without an exact version.
+    /// AI package without exact version.
     ///
-    /// Article 15(5) asks for resilience against attacks on the system's own parts. A package that is fetched in whatever
-    /// version is newest lets code into the system that nobody has tested.
+    /// Without an exact version, each installation can bring new and untested code into the system.
+    /// Article 15(5) requires high-risk systems to be resilient against attacks, including attacks through their components.
     ///
     /// Reported:
     /// ```text
@@ -80,9 +80,10 @@ declare_check! {
         id: "l3-unpinned-ai-dependency",
         layer: L3,
         obligation: "OBL-047",
-        evidence: "Packages of AI have exact versions",
+        evidence: "AI packages pinned to exact versions",
         severity: Medium,
-        fix: "Give each AI package an exact version, or commit a lockfile that does.",
+        impact: Prepares,
+        fix: "Pin each AI package to an exact version, or commit a lockfile that does.",
         run: run,
     }
 }
@@ -90,7 +91,7 @@ declare_check! {
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     let known = AiPackages::of(context);
     for system in context.systems {
-        // What nothing brings in changes no answer, whatever its version.
+        // A package that no code imports has no effect, whatever its version.
         let mut packages = known.of_system(context, system);
         packages.retain(|package| package.ecosystem != Ecosystem::PyPI || !context.unimported.contains(&package.name));
         let fixed = fixed_folders(&packages);
@@ -135,7 +136,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 let text = format!("{} {version}", package.name);
                 entry = entry.evidence(EvidenceKind::Dependency, text, &package.file, package.line.unwrap_or(1));
             }
-            // The inventory lists the versions; that they are exact stands with its duty.
+            // The inventory lists the versions, so this evidence appears only with its obligation.
             entry.aside();
         }
     }

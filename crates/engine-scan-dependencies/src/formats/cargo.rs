@@ -155,7 +155,7 @@ pub(super) fn lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Dependenc
             continue;
         };
         let Some(name) = node.str("name") else {
-            facts.note(node.line, "an entry without a name was left out");
+            facts.note(node.line, "an entry without a name was skipped");
             continue;
         };
         let line = node.entry("name").map_or(node.line, |entry| entry.line);

@@ -47,7 +47,7 @@ pub(super) fn environment(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut De
             package.relation = DependencyRelation::Direct;
             facts.packages.push(package);
         } else {
-            facts.note(item.line, "an entry that is no package was left out");
+            facts.note(item.line, "an entry that is not a package was skipped");
         }
     }
     facts.manifest = Some(Manifest {
@@ -60,7 +60,7 @@ pub(super) fn environment(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut De
 pub(super) fn lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut DependencyFacts) {
     for node in root.list("package") {
         let (Some(name), Some(version)) = (node.str("name"), node.str("version")) else {
-            facts.note(node.line, "an entry without name and version was left out");
+            facts.note(node.line, "an entry without name and version was skipped");
             continue;
         };
         let ecosystem = if node.str("manager") == Some("pip") {
@@ -105,7 +105,7 @@ pub(super) fn explicit(file: &SourceFile<'_>, text: &str, facts: &mut Dependency
             .or_else(|| archive.strip_suffix(".tar.bz2"));
         let mut parts = stem.unwrap_or("").rsplitn(3, '-');
         let (Some(_build), Some(version), Some(name)) = (parts.next(), parts.next(), parts.next()) else {
-            facts.note(number, "a line that is no address of a package was left out");
+            facts.note(number, "a line that is not a package address was skipped");
             continue;
         };
         let mut package = package(file, Ecosystem::Conda, name, number);

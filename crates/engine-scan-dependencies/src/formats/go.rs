@@ -40,7 +40,7 @@ pub(super) fn module(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFa
             }
             "require" => {
                 let (Some(name), Some(version)) = (words.next(), words.next()) else {
-                    facts.note(number, "a requirement without a version was left out");
+                    facts.note(number, "a requirement without a version was skipped");
                     continue;
                 };
                 let mut package = package(file, Ecosystem::Go, name, number);
@@ -70,7 +70,7 @@ pub(super) fn sums(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFact
         let mut words = line.split_whitespace();
         let (Some(name), Some(version), Some(digest)) = (words.next(), words.next(), words.next()) else {
             if !line.trim().is_empty() {
-                facts.note(number, "a line that is no digest was left out");
+                facts.note(number, "a line that is not a digest was skipped");
             }
             continue;
         };

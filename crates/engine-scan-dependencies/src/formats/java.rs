@@ -51,7 +51,7 @@ pub(crate) fn resolve(text: &str, look_up: &dyn Fn(&str) -> Option<String>) -> S
 
 pub(super) fn pom(file: &SourceFile<'_>, document: At<'_>, facts: &mut DependencyFacts) {
     let Some(project) = document.child("project") else {
-        facts.note(1, "there is no project element");
+        facts.note(1, "the project element is missing");
         return;
     };
     let parent = project.child("parent");
@@ -182,7 +182,7 @@ pub(super) fn pom(file: &SourceFile<'_>, document: At<'_>, facts: &mut Dependenc
         };
         for node in list.children().filter(|node| node.name() == "dependency") {
             let (Some(group), Some(artifact)) = (value(node, "groupId"), value(node, "artifactId")) else {
-                facts.note(node.line(), "a dependency without group and artifact was left out");
+                facts.note(node.line(), "a dependency without group and artifact was skipped");
                 continue;
             };
             let scope = match node.text_of("scope") {
@@ -219,7 +219,7 @@ pub(super) fn gradle_lock(file: &SourceFile<'_>, text: &str, facts: &mut Depende
         let (coordinates, configurations) = line.split_once('=').unwrap_or((line, own));
         let mut parts = coordinates.splitn(3, ':');
         let (Some(group), Some(artifact), Some(version)) = (parts.next(), parts.next(), parts.next()) else {
-            facts.note(number, "a line that is no coordinate was left out");
+            facts.note(number, "a line that is not a Maven coordinate was skipped");
             continue;
         };
         let mut package = package(file, Ecosystem::Maven, &format!("{group}:{artifact}"), number);
@@ -270,7 +270,7 @@ pub(super) fn version_catalog(file: &SourceFile<'_>, root: &Node<'_>, facts: &mu
         if name.split(':').filter(|part| !part.is_empty()).count() != 2 {
             facts.note(
                 entry.line,
-                format!("`{}` names no group and artifact and was left out", entry.key),
+                format!("`{}` has no group and artifact and was skipped", entry.key),
             );
             continue;
         }
@@ -392,7 +392,10 @@ pub(super) fn gradle_build(file: &SourceFile<'_>, text: &str, facts: &mut Depend
         let Some(scope) = configuration(body) else { continue };
         if let Some(path) = catalogue_access(body) {
             if body.contains("latform(") {
-                facts.note(number, format!("versions come from `{path}`, which is not in the tree"));
+                facts.note(
+                    number,
+                    format!("versions come from `{path}`, which is not in the repository"),
+                );
                 continue;
             }
             facts.asks.push(Ask {
@@ -410,7 +413,7 @@ pub(super) fn gradle_build(file: &SourceFile<'_>, text: &str, facts: &mut Depend
         if platform {
             facts.note(
                 number,
-                format!("versions come from `{group}:{artifact}`, which is not in the tree"),
+                format!("versions come from `{group}:{artifact}`, which is not in the repository"),
             );
             facts.includes.push(bill(&group, &artifact, version, number, &look_up));
             continue;

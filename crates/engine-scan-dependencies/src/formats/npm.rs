@@ -440,7 +440,7 @@ pub(super) fn bun_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Depen
     for entry in packages {
         let items = entry.node.items();
         let Some((name, version)) = items.first().and_then(Node::text).and_then(split_name) else {
-            facts.note(entry.line, "an entry without name and version was left out");
+            facts.note(entry.line, "an entry without name and version was skipped");
             continue;
         };
         if is_local(version) || version.is_empty() {

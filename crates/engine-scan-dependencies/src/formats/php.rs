@@ -80,11 +80,11 @@ pub(super) fn lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Dependenc
     ] {
         for node in root.list(section) {
             let Some(name) = node.str("name") else {
-                facts.note(node.line, "an entry without a name was left out");
+                facts.note(node.line, "an entry without a name was skipped");
                 continue;
             };
             if node.at(&["dist", "type"]).and_then(Node::text) == Some("path") {
-                facts.note(node.line, format!("`{name}` lies in the same tree and was left out"));
+                facts.note(node.line, format!("`{name}` is in the same repository and was skipped"));
                 continue;
             }
             let line = node.entry("name").map_or(node.line, |entry| entry.line);

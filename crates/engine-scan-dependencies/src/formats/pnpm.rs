@@ -53,7 +53,7 @@ pub(super) fn read(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Dependenc
             continue;
         }
         let Some((name, version)) = identity(entry, major) else {
-            facts.note(entry.line, "an entry without name and version was left out");
+            facts.note(entry.line, "an entry without name and version was skipped");
             continue;
         };
         if is_local(version) {

@@ -202,12 +202,12 @@ pub(super) fn requirement_line(
                 package.relation = DependencyRelation::Direct;
                 facts.packages.push(package);
             }
-            None => facts.note(number, "an address without a package name was left out"),
+            None => facts.note(number, "an address without a package name was skipped"),
         }
     } else if body.starts_with(['.', '/']) || body.contains('\\') || is_wheel_path(&body) {
-        facts.note(number, "a local path was left out");
+        facts.note(number, "a local path was skipped");
     } else if !add(file, &body, number, scope, facts) {
-        facts.note(number, "a line that is no requirement was left out");
+        facts.note(number, "a line that is not a requirement was skipped");
     }
     if let Some(package) = facts.packages.get_mut(before) {
         package.hashes = hashes;
@@ -427,7 +427,7 @@ pub(super) fn pyproject(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Depe
             if item.text() == Some("dependencies") {
                 facts.note(
                     item.line,
-                    "the dependencies are computed by the build and not in this file",
+                    "the build computes the dependencies; they are not in this file",
                 );
             }
         }
@@ -472,7 +472,7 @@ fn local_sources(root: &Node<'_>, facts: &mut DependencyFacts) {
             local.insert(&source.key);
             facts.note(
                 source.line,
-                format!("`{}` lies in the same tree and was left out", source.key),
+                format!("`{}` is in the same repository and was skipped", source.key),
             );
         }
     }
@@ -495,7 +495,7 @@ fn strings(file: &SourceFile<'_>, items: &[Node<'_>], scope: DependencyScope, fa
         if let Some(text) = item.text()
             && !add(file, text, item.line, scope, facts)
         {
-            facts.note(item.line, "an entry that is no requirement was left out");
+            facts.note(item.line, "an entry that is not a requirement was skipped");
         }
     }
 }
@@ -517,7 +517,7 @@ fn table(file: &SourceFile<'_>, entries: &[Entry<'_>], scope: DependencyScope, f
         if node.str("path").is_some() {
             facts.note(
                 entry.line,
-                format!("`{}` lies in the same tree and was left out", entry.key),
+                format!("`{}` is in the same repository and was skipped", entry.key),
             );
             continue;
         }
@@ -639,7 +639,7 @@ pub(super) fn setup_cfg(file: &SourceFile<'_>, text: &str, facts: &mut Dependenc
 
 fn add_noted(file: &SourceFile<'_>, text: &str, line: u32, scope: DependencyScope, facts: &mut DependencyFacts) {
     if !add(file, text, line, scope, facts) {
-        facts.note(line, "an entry that is no requirement was left out");
+        facts.note(line, "an entry that is not a requirement was skipped");
     }
 }
 
@@ -669,7 +669,10 @@ pub(super) fn setup_py(file: &SourceFile<'_>, text: &str, facts: &mut Dependency
             u32::try_from(text[..offset].matches('\n').count() + 1).unwrap_or(u32::MAX)
         };
         let Some(mut list) = rest.strip_prefix('[') else {
-            facts.note(line_of(rest), format!("`{keyword}` is computed and not in this file"));
+            facts.note(
+                line_of(rest),
+                format!("`{keyword}` is computed and not listed in this file"),
+            );
             continue;
         };
         let mut line = line_of(list);

@@ -25,7 +25,7 @@ pub(super) fn pipfile_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut D
                 facts.member(folder);
                 facts.note(
                     entry.line,
-                    format!("`{}` lies in the same tree and was left out", entry.key),
+                    format!("`{}` is in the same repository and was skipped", entry.key),
                 );
                 continue;
             }
@@ -44,7 +44,7 @@ pub(super) fn pipfile_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut D
                 facts.note(
                     entry.line,
                     format!(
-                        "`{}` is taken from `{url}`, not from a release, and was left out",
+                        "`{}` comes from `{url}`, not from a release, and was skipped",
                         entry.key
                     ),
                 );
@@ -66,7 +66,7 @@ fn texts(items: &[Node<'_>]) -> Vec<String> {
 /// A `[[package]]` with name and version.
 fn entry(file: &SourceFile<'_>, node: &Node<'_>, facts: &mut DependencyFacts) -> Option<Package> {
     let Some(name) = node.str("name") else {
-        facts.note(node.line, "an entry without a name was left out");
+        facts.note(node.line, "an entry without a name was skipped");
         return None;
     };
     let line = node.entry("name").map_or(node.line, |entry| entry.line);
@@ -103,7 +103,7 @@ pub(super) fn poetry_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut De
             if let Some(folder) = node.at(&["source", "url"]).and_then(Node::text) {
                 facts.member(folder);
             }
-            facts.note(node.line, "a package of the same tree was left out");
+            facts.note(node.line, "a package of the same repository was skipped");
             continue;
         }
         let Some(mut package) = entry(file, node, facts) else {
@@ -182,7 +182,7 @@ pub(super) fn pdm_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Depen
     for node in root.list("package") {
         if let Some(folder) = node.str("path") {
             facts.member(folder);
-            facts.note(node.line, "a package of the same tree was left out");
+            facts.note(node.line, "a package of the same repository was skipped");
             continue;
         }
         let Some(mut package) = entry(file, node, facts) else {
@@ -284,7 +284,7 @@ pub(super) fn pylock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Depende
     for node in root.list("packages") {
         if let Some(source) = node.get("directory") {
             facts.member(source.str("path").unwrap_or(""));
-            facts.note(node.line, "a package of the same tree was left out");
+            facts.note(node.line, "a package of the same repository was skipped");
             continue;
         }
         let Some(mut package) = entry(file, node, facts) else {

@@ -63,7 +63,7 @@ pub(super) fn gemfile(file: &SourceFile<'_>, text: &str, facts: &mut DependencyF
         if let Some(rest) = body.strip_prefix("gem ").or_else(|| body.strip_prefix("gem(")) {
             let local = rest.contains("path:") || rest.contains(":path") || blocks.iter().any(|(_, local)| *local);
             if local {
-                facts.note(number, "a gem of the same tree was left out");
+                facts.note(number, "a gem of the same repository was skipped");
                 continue;
             }
             let inline = rest
@@ -86,7 +86,7 @@ pub(super) fn gemfile(file: &SourceFile<'_>, text: &str, facts: &mut DependencyF
         } else if body == "end" {
             blocks.pop();
         } else if body == "gemspec" || body.starts_with("gemspec ") {
-            facts.note(number, "draws in the gemspec beside it");
+            facts.note(number, "includes the gemspec next to it");
         }
     }
 }

@@ -53,7 +53,7 @@ fn read_classic(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFacts) 
         match indent {
             0 => {
                 let Some(header) = body.strip_suffix(':') else {
-                    facts.note(number, "a line that is no entry was left out");
+                    facts.note(number, "a line that is not an entry was skipped");
                     continue;
                 };
                 blocks.push(Block {
@@ -91,7 +91,7 @@ fn read_classic(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFacts) 
     }
     for block in &blocks {
         let (Some(name), Some(version)) = (block.name(), &block.version) else {
-            facts.note(block.line, "an entry without name and version was left out");
+            facts.note(block.line, "an entry without name and version was skipped");
             continue;
         };
         let local = block
@@ -227,7 +227,7 @@ fn read_berry(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFacts) {
         }
         let node = &entry.node;
         let Some((name, reference)) = node.str("resolution").and_then(split_name) else {
-            facts.note(entry.line, "an entry without a resolution was left out");
+            facts.note(entry.line, "an entry without a resolution was skipped");
             continue;
         };
         if is_local(reference) {

@@ -169,13 +169,13 @@ fn exact_versions_need_no_lockfile_and_a_lockfile_is_evidence() {
     );
     assert_eq!(
         reports(id, &locked, openai("app.js"), "", Vec::new()),
-        ["[pass package-lock.json:1 A lockfile (`package-lock.json`) fixes the npm packages.]"],
+        ["[pass package-lock.json:1 The lockfile `package-lock.json` pins the npm packages.]"],
         "the exact versions are told with their places in it"
     );
     let partly = format!("{locked}//- requirements.txt\nanthropic\n");
     assert_eq!(
         reports(id, &partly, openai("app.js"), "", Vec::new()),
-        ["[pass package-lock.json:1 A lockfile (`package-lock.json`) fixes the npm packages.]"],
+        ["[pass package-lock.json:1 The lockfile `package-lock.json` pins the npm packages.]"],
         "of the loose list that is said with its versions"
     );
     let exact = "//- requirements.txt\nopenai==1.0\n";
@@ -188,7 +188,7 @@ fn exact_versions_need_no_lockfile_and_a_lockfile_is_evidence() {
     let whole = "//- requirements.txt\nanyio==4.6.2\nh11==0.14.0\nhttpcore==1.0.6\nhttpx==0.27.2\nopenai==1.54.3\n";
     assert_eq!(
         reports(id, whole, openai("app.py"), "", Vec::new()),
-        ["[pass requirements.txt:5 `requirements.txt` fixes every package, and what they draw in as well.]"]
+        ["[pass requirements.txt:5 `requirements.txt` pins every package, including transitive dependencies.]"]
     );
     // Before its first release the package drew in others.
     let old = "//- requirements.txt\nopenai==0.28.1\nrequests==2.31.0\nurllib3==2.0.7\n";
@@ -219,7 +219,7 @@ fn an_sdk_that_no_manifest_names_is_a_gap_only_where_there_is_a_manifest() {
             "",
             Vec::new()
         ),
-        ["fail app.py:5 The code uses `openai` (app.py:5), which no Python manifest names."]
+        ["fail app.py:5 No Python manifest declares `openai`, which the code uses at app.py:5."]
     );
     assert!(
         reports(
@@ -245,7 +245,7 @@ fn an_sdk_that_no_manifest_names_is_a_gap_only_where_there_is_a_manifest() {
 }
 
 #[test]
-fn an_interface_that_was_switched_off_is_told_at_its_first_call() {
+fn a_retired_api_is_reported_at_its_first_call() {
     let id = "l3-retired-model";
     let of = |symbol: &str, provider: &str| {
         let call = Call {
@@ -258,7 +258,7 @@ fn an_interface_that_was_switched_off_is_told_at_its_first_call() {
     assert_eq!(
         of("openai.OpenAI().beta.threads.runs.create", "openai"),
         [
-            "info app.py:5 The Assistants API of OpenAI (app.py:5) will be switched off on 2026-08-26: calls will fail then, whatever model they name. The Responses API takes its place. Source: https://developers.openai.com/api/docs/assistants/migration (as of 2026-11-23)."
+            "info app.py:5 The Assistants API of OpenAI (app.py:5) will be switched off on 2026-08-26: calls will then fail with every model. The Responses API takes its place. Source: https://developers.openai.com/api/docs/assistants/migration (as of 2026-11-23)."
         ]
     );
     assert!(of("openai.OpenAI().beta.chat.completions.parse", "openai").is_empty());
@@ -283,13 +283,13 @@ fn a_retired_model_is_a_gap_from_its_date_on() {
     assert_eq!(
         reports(id, tree, openai("app.py"), "", model("2026-08-02")),
         [
-            "fail app.py:5 The model `gpt-4o` (app.py:5) was retired by its provider on 2026-08-02: calls fail, or another model answers; the name fixes no version either. Source: https://developers.openai.com/api/docs/deprecations (as of 2026-11-23)."
+            "fail app.py:5 The model `gpt-4o` (app.py:5) was retired by its provider on 2026-08-02: calls fail, or another model answers; the name is also not pinned to a version. Source: https://developers.openai.com/api/docs/deprecations (as of 2026-11-23)."
         ]
     );
     assert_eq!(
         reports(id, tree, openai("app.py"), "", model("2026-08-03")),
         [
-            "info app.py:5 The model `gpt-4o` (app.py:5) will be retired by its provider on 2026-08-03; the name fixes no version either. Source: https://developers.openai.com/api/docs/deprecations (as of 2026-11-23)."
+            "info app.py:5 The model `gpt-4o` (app.py:5) will be retired by its provider on 2026-08-03; the name is also not pinned to a version. Source: https://developers.openai.com/api/docs/deprecations (as of 2026-11-23)."
         ]
     );
     // Nothing binds this system: what is still far away is in the inventory.
@@ -318,7 +318,7 @@ fn a_retired_model_is_a_gap_from_its_date_on() {
     assert_eq!(
         reports(id, tree, configured, "", model("2026-08-02")),
         [
-            "fail settings.py:3 The model `gpt-4o` (settings.py:3, asked for at app.py:5) was retired by its provider on 2026-08-02: calls fail, or another model answers; the name fixes no version either. Source: https://developers.openai.com/api/docs/deprecations (as of 2026-11-23)."
+            "fail settings.py:3 The model `gpt-4o` (settings.py:3, called at app.py:5) was retired by its provider on 2026-08-02: calls fail, or another model answers; the name is also not pinned to a version. Source: https://developers.openai.com/api/docs/deprecations (as of 2026-11-23)."
         ]
     );
     // What nothing runs asks for nothing.
@@ -337,7 +337,7 @@ fn a_retired_model_is_a_gap_from_its_date_on() {
 }
 
 #[test]
-fn each_of_a_few_systems_is_told_of_a_model_at_its_own_place() {
+fn each_of_a_few_systems_gets_its_own_finding() {
     let of = |files: &[&str]| -> Vec<String> {
         let systems: Vec<System> = files
             .iter()
@@ -408,7 +408,7 @@ fn a_list_above_that_fixes_a_version_fixes_it_for_its_parts() {
 }
 
 #[test]
-fn suppliers_are_known_or_said_to_be_unknown() {
+fn unknown_suppliers_are_reported() {
     let id = "l3-unknown-supplier";
     assert_eq!(
         reports(
@@ -418,7 +418,7 @@ fn suppliers_are_known_or_said_to_be_unknown() {
             "",
             Vec::new()
         ),
-        ["[pass app.py:5 Suppliers of models can be told: `openai`.]"]
+        ["[pass app.py:5 Model suppliers identified: `openai`.]"]
     );
     assert_eq!(
         reports(
@@ -428,7 +428,7 @@ fn suppliers_are_known_or_said_to_be_unknown() {
             "",
             Vec::new()
         ),
-        ["fail app.py:5 Who supplies the model behind `chat` (app.py:5) cannot be told from the project."]
+        ["fail app.py:5 The supplier of the model behind `chat` (app.py:5) could not be determined from the project."]
     );
     // A model of one's own has no supplier, and a file is no name of one.
     for model in [None, Some("model/credit.pkl")] {
@@ -438,7 +438,7 @@ fn suppliers_are_known_or_said_to_be_unknown() {
 }
 
 #[test]
-fn a_supplier_is_who_is_called_or_who_made_the_weights() {
+fn a_supplier_is_the_called_provider_or_the_weights_publisher() {
     let id = "l3-unknown-supplier";
     let told = |calls: Vec<Call>, statements: &[Statement]| {
         of_calls(id, "//- app.py\nx = 1\n", calls, "", Vec::new(), statements)
@@ -452,11 +452,11 @@ fn a_supplier_is_who_is_called_or_who_made_the_weights() {
             vec![reached("openai-compatible", Some("api.relay.ai"), Some("gpt-4o"))],
             &[]
         ),
-        ["[pass app.py:5 Suppliers of models can be told: `api.relay.ai`.]"]
+        ["[pass app.py:5 Model suppliers identified: `api.relay.ai`.]"]
     );
     assert_eq!(
         told(vec![reached("huggingface", None, Some("meta-llama/Llama-3.1-8B"))], &[]),
-        ["[pass app.py:5 Suppliers of models can be told: `meta-llama by way of huggingface`.]"]
+        ["[pass app.py:5 Model suppliers identified: `meta-llama via huggingface`.]"]
     );
     assert_eq!(
         told(
@@ -467,16 +467,16 @@ fn a_supplier_is_who_is_called_or_who_made_the_weights() {
             )],
             &[]
         ),
-        ["[pass app.py:5 Suppliers of models can be told: `huggingface`.]"],
+        ["[pass app.py:5 Model suppliers identified: `huggingface`.]"],
         "there the hub itself answers"
     );
     assert_eq!(
         told(vec![reached("ollama", Some("localhost:11434"), Some("llama3"))], &[]),
-        ["[pass app.py:5 Suppliers of models can be told: `meta`.]"]
+        ["[pass app.py:5 Model suppliers identified: `meta`.]"]
     );
     // It stands with its obligation in any case.
     let open = vec![openai("app.py"), reached("openai-compatible", None, Some("gpt-4o"))];
-    let aside = ["[pass app.py:5 Suppliers of models can be told: `openai`.]"];
+    let aside = ["[pass app.py:5 Model suppliers identified: `openai`.]"];
     assert_eq!(told(open, &[]), aside);
     let address = |file: &str, host: &str| Statement {
         file: file.to_owned(),
@@ -492,7 +492,7 @@ fn a_supplier_is_who_is_called_or_who_made_the_weights() {
     let mut weights = call("app.py", Some("torch"), Some("local"), None);
     weights.kind = CallKind::ModelLoad;
     assert_eq!(told(vec![openai("app.py"), weights.clone()], &[]), aside);
-    let whole = ["[pass app.py:5 Suppliers of models can be told: `openai`.]"];
+    let whole = ["[pass app.py:5 Model suppliers identified: `openai`.]"];
     weights.sdk = Some("joblib-load".to_owned());
     assert_eq!(
         told(vec![openai("app.py"), weights], &[]),
@@ -501,7 +501,7 @@ fn a_supplier_is_who_is_called_or_who_made_the_weights() {
     );
     // A framework runs the clients that are made beside it.
     let graph = call("app.py", Some("langgraph"), Some("openai"), None);
-    let relayed = ["[pass app.py:5 Suppliers of models can be told: `api.relay.ai`.]"];
+    let relayed = ["[pass app.py:5 Model suppliers identified: `api.relay.ai`.]"];
     assert_eq!(
         told(
             vec![
@@ -539,7 +539,7 @@ fn packages_that_no_manifest_names_are_one_finding() {
             Vec::new(),
             &[]
         ),
-        ["fail app.py:5 The code uses `anthropic`, `openai` (app.py:5), which no Python manifest names."]
+        ["fail app.py:5 No Python manifest declares `anthropic`, `openai`, which the code uses at app.py:5."]
     );
 }
 
@@ -566,7 +566,7 @@ fn a_lockfile_that_does_not_name_a_package_does_not_fix_it() {
     let stale = format!("{manifest}//- package-lock.json\n{{\"lockfileVersion\": 3, \"packages\": {{\"\": {{}}}}}}\n");
     assert_eq!(
         reports(id, &stale, openai("app.js"), "", Vec::new()),
-        ["fail package.json:1 No lockfile fixes `openai`: `package-lock.json` does not answer `package.json`."]
+        ["fail package.json:1 No lockfile pins `openai`: `package-lock.json` does not match `package.json`."]
     );
     let exact = stale.replace('^', "");
     assert!(
@@ -576,7 +576,7 @@ fn a_lockfile_that_does_not_name_a_package_does_not_fix_it() {
     let binary = format!("{manifest}//- bun.lockb\nx\n");
     assert_eq!(
         reports(id, &binary, openai("app.js"), "", Vec::new()),
-        ["[pass bun.lockb:1 A lockfile (`bun.lockb`) fixes the npm packages.]"]
+        ["[pass bun.lockb:1 The lockfile `bun.lockb` pins the npm packages.]"]
     );
 }
 
@@ -591,7 +591,7 @@ fn a_shape_shared_by_several_modules_misses_the_package_of_the_module_that_is_im
     };
     assert_eq!(
         asked("joblib", "joblib.load().predict"),
-        ["fail app.py:5 The code uses `joblib` (app.py:5), which no Python manifest names."]
+        ["fail app.py:5 No Python manifest declares `joblib`, which the code uses at app.py:5."]
     );
     assert!(asked("joblib", "pickle.load().predict").is_empty());
     let other = asked("TTS", "chatterbox.tts.ChatterboxTTS.from_pretrained().generate");
@@ -600,7 +600,7 @@ fn a_shape_shared_by_several_modules_misses_the_package_of_the_module_that_is_im
 }
 
 #[test]
-fn a_client_that_shares_its_shape_with_another_is_declared_by_its_own_name() {
+fn clients_with_the_same_call_shape_are_declared_by_package_name() {
     let asked = |declared: &str, symbol: &str| {
         let mut call = call("src/a.ts", Some("@google/generative-ai"), None, None);
         call.symbol = symbol.to_owned();
@@ -620,7 +620,7 @@ fn an_environment_of_conda_declares_what_python_imports() {
     let other = "//- environment.yml\ndependencies:\n  - flask\n";
     assert_eq!(
         reports(id, other, openai("app.py"), "", Vec::new()),
-        ["fail app.py:5 The code uses `openai` (app.py:5), which no Python manifest names."]
+        ["fail app.py:5 No Python manifest declares `openai`, which the code uses at app.py:5."]
     );
 }
 
@@ -647,7 +647,7 @@ fn gems_that_code_names_alike_are_one() {
 }
 
 #[test]
-fn what_node_finds_in_a_folder_above_is_fixed_there() {
+fn node_packages_pinned_in_a_parent_folder_count_as_pinned() {
     let root = "//- package.json\n{\"dependencies\": {\"openai\": \"^4.0.0\"}}\n//- package-lock.json\n{\"lockfileVersion\": 3, \"packages\": \
                 {\"node_modules/openai\": {\"version\": \"4.0.0\"}}}\n";
     let copy = format!("{root}//- src/package.json\n{{\"dependencies\": {{\"openai\": \"latest\"}}}}\n");
@@ -663,7 +663,7 @@ fn what_node_finds_in_a_folder_above_is_fixed_there() {
 }
 
 #[test]
-fn a_package_that_another_brings_along_is_named_with_it() {
+fn a_transitive_package_counts_as_declared() {
     let id = "l3-undeclared-ai-dependency";
     let call = |sdk: &str| {
         let mut call = openai("app.py");

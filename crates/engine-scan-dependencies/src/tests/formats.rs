@@ -34,7 +34,7 @@ fn a_package_json_alone_gives_ranges_and_exact_versions() {
 }
 
 #[test]
-fn a_package_json_tells_libraries_from_applications() {
+fn a_package_json_distinguishes_libraries_and_applications() {
     let facts = facts_of(
         "package.json",
         r#"{"name": "x", "private": true, "main": "index.js", "bin": {"run-x": "bin/x.js"}, "scripts": {"start": "node ."}, "workspaces": ["packages/*"], "license": "MIT"}"#,
@@ -411,11 +411,11 @@ git+https://github.com/x/nameless.git
     assert_eq!(
         notes,
         [
-            "draws in `more.txt`, which is not among the files that were read",
-            "draws in `constraints.txt`, which is not among the files that were read",
-            "an address without a package name was left out",
-            "a local path was left out",
-            "a line that is no requirement was left out",
+            "includes `more.txt`, which is not among the files that were read",
+            "includes `constraints.txt`, which is not among the files that were read",
+            "an address without a package name was skipped",
+            "a local path was skipped",
+            "a line that is not a requirement was skipped",
         ]
     );
     assert!(!format!("{facts:?}").contains("secret"));

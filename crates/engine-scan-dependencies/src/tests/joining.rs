@@ -79,7 +79,7 @@ fn the_order_of_the_files_does_not_matter() {
 }
 
 #[test]
-fn remembered_facts_take_the_place_and_zone_of_the_file_they_stand_for() {
+fn cached_facts_take_the_place_and_zone_of_their_file() {
     let tree = fixture("//- requirements.txt\nopenai==1.54.3\n//- tests/requirements.txt\nopenai==1.54.3\n").unwrap();
     let files: Vec<_> = tree.files().collect();
     let facts = crate::read(&files[0]);
@@ -158,7 +158,7 @@ fn a_lockfile_does_not_answer_projects_below_it_that_it_does_not_list() {
 }
 
 #[test]
-fn members_of_the_same_tree_and_wishes_that_apply_nowhere_are_no_packages() {
+fn workspace_members_and_inapplicable_requirements_are_not_packages() {
     check(
         r#"//- package.json
 {"name": "root", "workspaces": ["web", "ui"], "peerDependencies": {"p": "1.0.0"}, "peerDependenciesMeta": {"p": {"optional": true}}}

@@ -5,10 +5,12 @@ use engine_model::{
 };
 
 declare_check! {
-    /// Technical documentation in which sections of Annex IV are missing or empty.
+    /// Incomplete technical documentation.
     ///
-    /// Art. 11 and Annex IV list what the technical documentation of a high-risk system holds.
-    /// Headings without text, placeholders and instructions of a template are no substance.
+    /// Art. 11 and Annex IV list the contents of the technical documentation of a high-risk system. Sections of this list
+    /// are missing or incomplete.
+    /// A section counts as incomplete if it has only a heading, a placeholder or template instructions.
+    /// A document that does not exist is not reported by this check.
     ///
     /// Reported:
     /// ```text
@@ -69,9 +71,10 @@ declare_check! {
         layer: L2,
         obligation: "OBL-030",
         also: &["OBL-031"],
-        evidence: "The required sections of a document have text",
+        evidence: "Filled-in technical documentation found",
         severity: Medium,
-        fix: "Write the sections that are named, or say in them why they do not apply.",
+        impact: Prepares,
+        fix: "Add the missing sections that the finding lists to the document. If a section does not apply, state the reason in it.",
         fixable: false,
         run: technical_documentation,
     }
@@ -82,10 +85,12 @@ fn technical_documentation(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// Instructions for use in which sections of Art. 13(3) are missing or empty.
+    /// Incomplete instructions for use.
     ///
-    /// Art. 13(3) lists what deployers of a high-risk system are told.
-    /// Headings without text, placeholders and instructions of a template are no substance.
+    /// Art. 13(3) lists the information that a provider gives to the deployers of a high-risk system. Sections of this list
+    /// are missing or incomplete.
+    /// A section counts as incomplete if it has only a heading, a placeholder or template instructions.
+    /// A document that does not exist is not reported by this check.
     ///
     /// Reported:
     /// ```text
@@ -142,9 +147,10 @@ declare_check! {
         layer: L2,
         obligation: "OBL-036",
         also: &["OBL-035"],
-        evidence: "The required sections of a document have text",
+        evidence: "Filled-in instructions for use found",
         severity: Medium,
-        fix: "Write the sections that are named; deployers rely on them.",
+        impact: Prepares,
+        fix: "Add the missing sections that the finding lists to the document. Deployers rely on them.",
         fixable: false,
         run: instructions_for_use,
     }
@@ -155,10 +161,12 @@ fn instructions_for_use(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A risk management file in which sections of Art. 9 are missing or empty.
+    /// Incomplete risk management file.
     ///
-    /// Art. 9 asks for a process that identifies risks, takes measures, accepts what remains and tests.
-    /// Headings without text, placeholders and instructions of a template are no substance.
+    /// Art. 9 requires a process that identifies risks, takes measures, accepts residual risks and includes tests. Sections
+    /// on these points are missing or incomplete.
+    /// A section counts as incomplete if it has only a heading, a placeholder or template instructions.
+    /// A document that does not exist is not reported by this check.
     ///
     /// Reported:
     /// ```text
@@ -217,9 +225,10 @@ declare_check! {
         layer: L2,
         obligation: "OBL-019",
         also: &["OBL-020", "OBL-021", "OBL-023", "OBL-025"],
-        evidence: "The required sections of a document have text",
+        evidence: "Filled-in risk management file found",
         severity: Medium,
-        fix: "Write the sections that are named: each risk with its severity, its measure, its owner and a dated decision on what remains.",
+        impact: Prepares,
+        fix: "Add the missing sections that the finding lists to the document. Give each risk a severity, a measure, an owner and a dated decision on the residual risk.",
         fixable: false,
         run: risk_management,
     }
@@ -230,10 +239,12 @@ fn risk_management(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A data governance record in which sections of Art. 10 are missing or empty.
+    /// Incomplete data governance record.
     ///
-    /// Art. 10(2) to (4) lists the practices that data for training, validation and testing are subject to.
-    /// Headings without text, placeholders and instructions of a template are no substance.
+    /// Art. 10(2) to (4) lists the governance practices for training, validation and testing data. Sections on these
+    /// practices are missing or incomplete.
+    /// A section counts as incomplete if it has only a heading, a placeholder or template instructions.
+    /// A document that does not exist is not reported by this check.
     ///
     /// Reported:
     /// ```text
@@ -290,9 +301,10 @@ declare_check! {
         layer: L2,
         obligation: "OBL-026",
         also: &["OBL-027", "OBL-028", "OBL-029"],
-        evidence: "The required sections of a document have text",
+        evidence: "Filled-in data governance record found",
         severity: Medium,
-        fix: "Write the sections that are named, with names and versions of the data sets.",
+        impact: Prepares,
+        fix: "Add the missing sections that the finding lists to the document. Include the names and versions of the data sets.",
         fixable: false,
         run: data_governance,
     }
@@ -303,10 +315,12 @@ fn data_governance(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A plan for human oversight in which sections are missing or empty.
+    /// Incomplete human oversight plan.
     ///
-    /// Art. 14 says what the people who oversee a system must be able to do; Art. 26(2) says who they are.
-    /// Headings without text, placeholders and instructions of a template are no substance.
+    /// Art. 14 lists the abilities that people need to oversee a high-risk system. Art. 26(2) requires deployers to assign
+    /// oversight to competent persons. Sections on these points are missing or incomplete.
+    /// A section counts as incomplete if it has only a heading, a placeholder or template instructions.
+    /// A document that does not exist is not reported by this check.
     ///
     /// Reported:
     /// ```text
@@ -357,9 +371,10 @@ declare_check! {
         layer: L2,
         obligation: "OBL-038",
         also: &["OBL-039", "OBL-040", "OBL-041", "OBL-071"],
-        evidence: "The required sections of a document have text",
+        evidence: "Filled-in human oversight plan found",
         severity: Medium,
-        fix: "Write the sections that are named: who may override and stop the system, and how.",
+        impact: Prepares,
+        fix: "Add the missing sections that the finding lists to the document. State who may override and stop the system, and how.",
         fixable: false,
         run: human_oversight_plan,
     }
@@ -370,10 +385,12 @@ fn human_oversight_plan(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A specification of logs in which events or their retention are missing.
+    /// Incomplete logging and retention specification.
     ///
-    /// Art. 12 asks for automatic records; Art. 19 and 26(6) ask to keep them for at least six months.
-    /// Headings without text, placeholders and instructions of a template are no substance.
+    /// Art. 12 requires a high-risk system to log events automatically. Art. 19 and 26(6) require retention for at least
+    /// six months. Sections on these points are missing or incomplete.
+    /// A section counts as incomplete if it has only a heading, a placeholder or template instructions.
+    /// A document that does not exist is not reported by this check.
     ///
     /// Reported:
     /// ```text
@@ -446,9 +463,10 @@ declare_check! {
         layer: L2,
         obligation: "OBL-055",
         also: &["OBL-032", "OBL-033", "OBL-075"],
-        evidence: "The required sections of a document have text",
+        evidence: "Filled-in logging specification found",
         severity: Medium,
-        fix: "Name the events, the fields, how long they are kept and who can export them.",
+        impact: Prepares,
+        fix: "Name the logged events, their fields and the retention period. State who can export the logs.",
         fixable: false,
         run: log_retention,
     }
@@ -459,10 +477,12 @@ fn log_retention(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A transparency notice that does not say where it is shown or how it is made accessible.
+    /// Incomplete AI transparency notice.
     ///
-    /// Art. 50(5) asks for clear information at the latest at the first interaction, in an accessible form.
-    /// Headings without text, placeholders and instructions of a template are no substance.
+    /// Art. 50(5) requires clear information in an accessible form, at the latest at the first interaction. The notice does
+    /// not describe, for example, where it is shown or how it is made accessible.
+    /// A section counts as incomplete if it has only a heading, a placeholder or template instructions.
+    /// A document that does not exist is not reported by this check.
     ///
     /// Reported:
     /// ```text
@@ -523,9 +543,10 @@ declare_check! {
         layer: L2,
         obligation: "OBL-099",
         also: &["OBL-094"],
-        evidence: "The required sections of a document have text",
+        evidence: "Filled-in AI transparency notice found",
         severity: Medium,
-        fix: "Say where and when people see the notice, and how people with disabilities can take it in.",
+        impact: Prepares,
+        fix: "State where and when users see the notice. State how it is accessible to people with disabilities.",
         fixable: false,
         run: transparency_notice,
     }
@@ -536,10 +557,12 @@ fn transparency_notice(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A record of AI literacy in which people, content or dates are missing.
+    /// Incomplete AI literacy record.
     ///
-    /// Art. 4 asks providers and deployers to see to the AI literacy of the people who work with their systems.
-    /// Headings without text, placeholders and instructions of a template are no substance.
+    /// Art. 4 requires providers and deployers to take measures for the AI literacy of people who work with their systems.
+    /// Participants, content or dates are missing or incomplete in this record.
+    /// A section counts as incomplete if it has only a heading, a placeholder or template instructions.
+    /// A document that does not exist is not reported by this check.
     ///
     /// Reported:
     /// ```text
@@ -593,9 +616,10 @@ declare_check! {
         id: "l2-incomplete-ai-literacy-record",
         layer: L2,
         obligation: "OBL-001",
-        evidence: "The required sections of a document have text",
+        evidence: "Filled-in AI literacy record found",
         severity: Medium,
-        fix: "Name who was trained, on which systems, with what content and when.",
+        impact: Prepares,
+        fix: "Record who was trained, on which systems, with what content and when.",
         fixable: false,
         run: ai_literacy_record,
     }
@@ -606,10 +630,12 @@ fn ai_literacy_record(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A policy on the use of AI in which sections are missing or empty.
+    /// Incomplete AI usage policy.
     ///
-    /// Art. 26(1) asks deployers to use a system by its instructions; a policy is how an organisation makes sure of it.
-    /// Headings without text, placeholders and instructions of a template are no substance.
+    /// Art. 26(1) requires deployers to use a high-risk system in line with its instructions for use. A policy is how an
+    /// organisation ensures this. Sections of the policy are missing or incomplete.
+    /// A section counts as incomplete if it has only a heading, a placeholder or template instructions.
+    /// A document that does not exist is not reported by this check.
     ///
     /// Reported:
     /// ```text
@@ -660,9 +686,10 @@ declare_check! {
         layer: L2,
         obligation: "OBL-070",
         also: &["OBL-001"],
-        evidence: "The required sections of a document have text",
+        evidence: "Filled-in AI usage policy found",
         severity: Medium,
-        fix: "Write the sections that are named: who approves a use, what is allowed and banned, who watches.",
+        impact: Prepares,
+        fix: "Add the missing sections that the finding lists to the document. State who approves a use, which uses are allowed or banned, and who monitors them.",
         fixable: false,
         run: ai_usage_policy,
     }
@@ -673,10 +700,12 @@ fn ai_usage_policy(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A fundamental rights impact assessment in which sections of Art. 27(1) are missing or empty.
+    /// Incomplete fundamental rights impact assessment.
     ///
-    /// Art. 27(1) lists what certain deployers assess before the first use of a high-risk system.
-    /// Headings without text, placeholders and instructions of a template are no substance.
+    /// Art. 27(1) lists the points that certain deployers must assess before they first use a high-risk system. Sections on
+    /// these points are missing or incomplete.
+    /// A section counts as incomplete if it has only a heading, a placeholder or template instructions.
+    /// A document that does not exist is not reported by this check.
     ///
     /// Reported:
     /// ```text
@@ -731,9 +760,10 @@ declare_check! {
         layer: L2,
         obligation: "OBL-082",
         also: &["OBL-083"],
-        evidence: "The required sections of a document have text",
+        evidence: "Filled-in fundamental rights impact assessment found",
         severity: Medium,
-        fix: "Write the sections that are named: the process, the groups, the concrete risks and the measures.",
+        impact: Prepares,
+        fix: "Add the missing sections that the finding lists to the document. Describe the process, the affected groups, the specific risks and the measures.",
         fixable: false,
         run: fria,
     }
@@ -744,10 +774,12 @@ fn fria(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A post-market monitoring plan in which sections are missing or empty.
+    /// Incomplete post-market monitoring plan.
     ///
-    /// Art. 72(3) asks for a plan for the collection and analysis of data on a system in operation.
-    /// Headings without text, placeholders and instructions of a template are no substance.
+    /// Art. 72(3) requires providers of high-risk systems to have a plan for monitoring the system in operation. Sections
+    /// of this plan are missing or incomplete.
+    /// A section counts as incomplete if it has only a heading, a placeholder or template instructions.
+    /// A document that does not exist is not reported by this check.
     ///
     /// Reported:
     /// ```text
@@ -798,9 +830,10 @@ declare_check! {
         layer: L2,
         obligation: "OBL-114",
         also: &["OBL-113"],
-        evidence: "The required sections of a document have text",
+        evidence: "Filled-in post-market monitoring plan found",
         severity: Medium,
-        fix: "Write the sections that are named: sources, indicators, thresholds, actions and who acts.",
+        impact: Prepares,
+        fix: "Add the missing sections that the finding lists to the document. Cover data sources, indicators, thresholds, actions and the persons responsible.",
         fixable: false,
         run: post_market_plan,
     }
@@ -811,10 +844,12 @@ fn post_market_plan(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A description of the quality management system in which aspects of Art. 17(1) are missing or empty.
+    /// Incomplete quality management system description.
     ///
-    /// Art. 17(1) lists the aspects of the quality management system of a provider.
-    /// Headings without text, placeholders and instructions of a template are no substance.
+    /// Art. 17(1) lists the aspects of a provider's quality management system. Sections on these aspects are missing or
+    /// incomplete.
+    /// A section counts as incomplete if it has only a heading, a placeholder or template instructions.
+    /// A document that does not exist is not reported by this check.
     ///
     /// Reported:
     /// ```text
@@ -871,9 +906,10 @@ declare_check! {
         layer: L2,
         obligation: "OBL-051",
         also: &["OBL-052"],
-        evidence: "The required sections of a document have text",
+        evidence: "Filled-in quality management description found",
         severity: Medium,
-        fix: "Write the sections that are named, in proportion to the size of the organisation.",
+        impact: Prepares,
+        fix: "Add the missing sections that the finding lists to the document. Keep them in proportion to the size of the organisation.",
         fixable: false,
         run: qms,
     }
@@ -884,10 +920,12 @@ fn qms(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A classification assessment in which steps are missing or empty.
+    /// Incomplete risk classification assessment.
     ///
-    /// Art. 6(4) asks a provider who holds an Annex III system not to be high-risk to document why.
-    /// Headings without text, placeholders and instructions of a template are no substance.
+    /// Art. 6(4) applies to a provider who considers an Annex III system not to be high-risk. The provider must document
+    /// the reasons. Steps of this assessment are missing or incomplete.
+    /// A section counts as incomplete if it has only a heading, a placeholder or template instructions.
+    /// A document that does not exist is not reported by this check.
     ///
     /// Reported:
     /// ```text
@@ -942,9 +980,10 @@ declare_check! {
         layer: L2,
         obligation: "OBL-016",
         also: &["OBL-014", "OBL-015"],
-        evidence: "The required sections of a document have text",
+        evidence: "Filled-in classification assessment found",
         severity: Medium,
-        fix: "Write the steps that are named, with the condition of Art. 6(3) that is relied on, a date and a name.",
+        impact: Prepares,
+        fix: "Add the missing steps that the finding lists to the assessment document. Name the condition of Art. 6(3) that applies, the date and the responsible person.",
         fixable: false,
         run: classification,
     }
@@ -955,10 +994,12 @@ fn classification(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A screening against prohibited practices that leaves practices out.
+    /// Incomplete screening for prohibited practices.
     ///
-    /// Art. 5 bans practices for everybody; a screening says for each of them why it does not occur.
-    /// Headings without text, placeholders and instructions of a template are no substance.
+    /// Art. 5 prohibits certain AI practices for every provider and deployer. A screening states for each practice why it
+    /// does not occur. Some practices are missing or incomplete in this screening.
+    /// A section counts as incomplete if it has only a heading, a placeholder or template instructions.
+    /// A document that does not exist is not reported by this check.
     ///
     /// Reported:
     /// ```text
@@ -1011,9 +1052,10 @@ declare_check! {
         layer: L2,
         obligation: "OBL-002",
         also: &["OBL-003", "OBL-004", "OBL-005", "OBL-006", "OBL-007", "OBL-008", "OBL-009", "OBL-010", "OBL-011"],
-        evidence: "The required sections of a document have text",
+        evidence: "Filled-in prohibited practices screening found",
         severity: Medium,
-        fix: "Answer for each practice, and date and sign the decision.",
+        impact: Prepares,
+        fix: "Answer for each prohibited practice. Date and sign the decision.",
         fixable: false,
         run: art5_screening,
     }
@@ -1024,10 +1066,12 @@ fn art5_screening(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// Documentation of a general-purpose model in which points of Annex XI are missing or empty.
+    /// Incomplete general-purpose model documentation.
     ///
-    /// Art. 53(1)(a) and Annex XI list what a provider documents of a general-purpose AI model.
-    /// Headings without text, placeholders and instructions of a template are no substance.
+    /// Art. 53(1)(a) and Annex XI list the contents of the technical documentation of a general-purpose AI model. Points of
+    /// this list are missing or incomplete.
+    /// A section counts as incomplete if it has only a heading, a placeholder or template instructions.
+    /// A document that does not exist is not reported by this check.
     ///
     /// Reported:
     /// ```text
@@ -1077,9 +1121,10 @@ declare_check! {
         id: "l2-incomplete-gpai-documentation",
         layer: L2,
         obligation: "OBL-102",
-        evidence: "The required sections of a document have text",
+        evidence: "Filled-in general-purpose model documentation found",
         severity: Medium,
-        fix: "Write the sections that are named.",
+        impact: Prepares,
+        fix: "Add the missing sections that the finding lists to the document.",
         fixable: false,
         run: gpai_documentation,
     }
@@ -1090,10 +1135,12 @@ fn gpai_documentation(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// Information for downstream providers in which points of Annex XII are missing or empty.
+    /// Incomplete information for downstream providers.
     ///
-    /// Art. 53(1)(b) and Annex XII list what those are told who build a general-purpose AI model into their systems.
-    /// Headings without text, placeholders and instructions of a template are no substance.
+    /// Art. 53(1)(b) and Annex XII list the information for providers who integrate a general-purpose AI model into their
+    /// systems. Points of this list are missing or incomplete.
+    /// A section counts as incomplete if it has only a heading, a placeholder or template instructions.
+    /// A document that does not exist is not reported by this check.
     ///
     /// Reported:
     /// ```text
@@ -1141,9 +1188,10 @@ declare_check! {
         id: "l2-incomplete-gpai-downstream-information",
         layer: L2,
         obligation: "OBL-103",
-        evidence: "The required sections of a document have text",
+        evidence: "Filled-in downstream provider information found",
         severity: Medium,
-        fix: "Write the sections that are named.",
+        impact: Prepares,
+        fix: "Add the missing sections that the finding lists to the document.",
         fixable: false,
         run: gpai_downstream,
     }
@@ -1154,10 +1202,12 @@ fn gpai_downstream(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A copyright policy in which measures are missing or empty.
+    /// Incomplete copyright policy.
     ///
-    /// Art. 53(1)(c) asks providers of general-purpose models for a policy to comply with copyright law and with reservations of rights.
-    /// Headings without text, placeholders and instructions of a template are no substance.
+    /// Art. 53(1)(c) requires providers of general-purpose AI models to have a policy to comply with copyright law. The
+    /// policy must also cover reservations of rights. Measures are missing or incomplete.
+    /// A section counts as incomplete if it has only a heading, a placeholder or template instructions.
+    /// A document that does not exist is not reported by this check.
     ///
     /// Reported:
     /// ```text
@@ -1207,9 +1257,10 @@ declare_check! {
         id: "l2-incomplete-gpai-copyright-policy",
         layer: L2,
         obligation: "OBL-104",
-        evidence: "The required sections of a document have text",
+        evidence: "Filled-in copyright policy found",
         severity: Medium,
-        fix: "Write the sections that are named: how reservations are found and honoured, and where to complain.",
+        impact: Prepares,
+        fix: "Add the missing sections that the finding lists to the document. State how rights reservations are detected and respected, and where to complain.",
         fixable: false,
         run: gpai_copyright,
     }
@@ -1220,10 +1271,12 @@ fn gpai_copyright(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 declare_check! {
-    /// A public summary of training content in which parts of the template are missing or empty.
+    /// Incomplete public training content summary.
     ///
-    /// Art. 53(1)(d) asks for a public summary by the template of the AI Office.
-    /// Headings without text, placeholders and instructions of a template are no substance.
+    /// Art. 53(1)(d) requires providers of general-purpose AI models to publish a summary of the training content. The
+    /// summary follows the template of the AI Office. Parts of this template are missing or incomplete.
+    /// A section counts as incomplete if it has only a heading, a placeholder or template instructions.
+    /// A document that does not exist is not reported by this check.
     ///
     /// Reported:
     /// ```text
@@ -1271,9 +1324,10 @@ declare_check! {
         id: "l2-incomplete-gpai-training-summary",
         layer: L2,
         obligation: "OBL-105",
-        evidence: "The required sections of a document have text",
+        evidence: "Filled-in training content summary found",
         severity: Medium,
-        fix: "Fill in the parts that are named.",
+        impact: Prepares,
+        fix: "Complete the parts that the finding lists.",
         fixable: false,
         run: gpai_training_summary,
     }
@@ -1283,10 +1337,10 @@ fn gpai_training_summary(context: &CheckContext<'_>, report: &mut Report) {
     run(context, report, &["gpai-training-summary"]);
 }
 
-/// Sections that a message names before it only counts them.
+/// Number of sections that a message names; further ones are counted.
 const NAMED_MAX: usize = 8;
 
-/// Looks at the documents of some kinds. Whether the obligation binds a system on the date is for the scanner to say.
+/// Evaluates the documents of some kinds. The scanner decides whether the obligation binds a system on the date.
 fn run(context: &CheckContext<'_>, report: &mut Report, kinds: &[&str]) {
     if !context.has_systems() {
         return;
@@ -1299,11 +1353,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report, kinds: &[&str]) {
         let system = system_of(context, &document.file);
         let finished = document.state == DocumentState::Filled;
         let message = if finished {
-            "every required section has substance".to_owned()
+            "All required sections have text".to_owned()
         } else {
             missing(document)
         };
-        // A finished document of the same kind makes an unfinished copy something to know, not a gap.
+        // If a finished document of the same kind exists, an unfinished copy is a notice, not a gap.
         let replaced = context.documents.iter().any(|other| {
             other.kind == document.kind
                 && other.state == DocumentState::Filled
@@ -1315,7 +1369,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report, kinds: &[&str]) {
         } else if finished {
             report.info(
                 document.confidence,
-                "a draft: every required section has text, and no person has finished it yet",
+                "Draft: all required sections have text, but no person has finalised the document",
             )
         } else if replaced {
             report.info(document.confidence, message)
@@ -1337,7 +1391,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report, kinds: &[&str]) {
     }
 }
 
-/// The system that a document belongs to: the one in whose folder it lies, or the only one there is.
+/// The system that a document belongs to: the system whose folder contains it, or the only system.
 pub(super) fn system_of<'a>(context: &CheckContext<'a>, file: &str) -> Option<&'a System> {
     if let [only] = context.systems {
         return Some(only);
@@ -1350,7 +1404,7 @@ pub(super) fn system_of<'a>(context: &CheckContext<'a>, file: &str) -> Option<&'
     inside.next().is_none().then_some(first)
 }
 
-/// Names the required sections without substance, each with the provision that asks for it.
+/// Names the missing or incomplete required sections, each with the provision that requires it.
 fn missing(document: &Document) -> String {
     let required = document.sections.iter().filter(|section| section.required);
     let total = required.clone().count();
@@ -1362,8 +1416,8 @@ fn missing(document: &Document) -> String {
         let state = match section.state {
             SectionState::Missing | SectionState::Filled => "missing",
             SectionState::Empty => "empty",
-            SectionState::Placeholder => "placeholder only",
-            SectionState::Thin => "a few words only",
+            SectionState::Placeholder => "only a placeholder",
+            SectionState::Thin => "only a few words",
         };
         named.push(match section.line {
             Some(line) => format!("{} ({}, {state}, line {line})", section.title, section.source),
@@ -1374,7 +1428,7 @@ fn missing(document: &Document) -> String {
         named.push(format!("{} more", open.len() - NAMED_MAX));
     }
     format!(
-        "{} of {total} required sections have no substance: {}",
+        "{} of {total} required sections missing or incomplete: {}",
         open.len(),
         named.join("; ")
     )

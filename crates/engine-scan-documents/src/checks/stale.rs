@@ -1,18 +1,19 @@
-//! Documents whose own dates say that nobody has looked at them for long.
+//! Documents whose own dates are more than a year old.
 
 use engine_model::{CheckContext, DocumentDateKind, DocumentState, EvidenceKind, Location, Report, declare_check};
 
 use super::incomplete::system_of;
 
-/// Months after which a stated date is called old.
+/// Months after which a stated date counts as old.
 const MONTHS_MAX: i32 = 12;
 
 declare_check! {
-    /// A document whose own dates say that its review is more than a year late.
+    /// Document date over a year old.
     ///
-    /// Art. 11(1) asks to keep technical documentation up to date; the other documents go stale in the same way.
-    /// The latest date that a document states about itself counts: of a version, an approval or the next review.
-    /// Dates in forms that leave doubt about day and month are left alone.
+    /// Art. 11(1) requires technical documentation to be kept up to date. Other compliance documents become outdated too.
+    /// This check uses the latest date in the document: of a version, an approval or the next review.
+    /// It reports the document if that date is more than 12 months in the past.
+    /// Dates whose day and month are ambiguous are not reported.
     ///
     /// Reported:
     /// ```text
@@ -67,7 +68,8 @@ declare_check! {
         layer: L2,
         obligation: "OBL-031",
         severity: Low,
-        fix: "Review the document, change what is no longer true, and state the date of the review and of the next one.",
+        impact: Prepares,
+        fix: "Review the document and correct outdated content. State the date of this review and of the next one.",
         run: run,
     }
 }
@@ -95,14 +97,14 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             DocumentDateKind::NextReview => (
                 75,
                 format!(
-                    "the next review was due on {}, {months} months before {}",
+                    "The next review was due on {}, {months} months before {}",
                     latest.date, context.as_of
                 ),
             ),
             DocumentDateKind::Version => (
                 60,
                 format!(
-                    "the latest date that it states is {}, {months} months before {}",
+                    "The latest date in the document is {}, {months} months before {}",
                     latest.date, context.as_of
                 ),
             ),

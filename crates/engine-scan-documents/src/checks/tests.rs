@@ -67,7 +67,7 @@ fn run(check: &engine_model::Check, tree: &str, systems: &[System]) -> Vec<engin
 }
 
 #[test]
-fn every_documented_example_is_reported_as_it_says() {
+fn documented_examples_match_the_check() {
     for check in CHECKS {
         let examples = check.examples();
         assert!(
@@ -94,7 +94,7 @@ fn every_documented_example_is_reported_as_it_says() {
 }
 
 #[test]
-fn without_an_ai_system_no_document_is_looked_at() {
+fn given_no_ai_system_then_no_document_is_reported() {
     for check in CHECKS {
         for example in check.examples() {
             assert_eq!(run(check, &example.tree, &[]), [], "{}", check.id);

@@ -64,7 +64,7 @@ fn check(id: &str) -> &'static Check {
 }
 
 #[test]
-fn every_documented_example_is_reported_as_it_says() {
+fn documented_examples_match_the_check() {
     for check in CHECKS {
         let examples = check.examples();
         assert!(examples.iter().any(|example| example.reported) && examples.iter().any(|example| !example.reported));
@@ -84,7 +84,7 @@ fn every_documented_example_is_reported_as_it_says() {
 }
 
 #[test]
-fn without_an_ai_system_nothing_is_reported() {
+fn given_no_ai_system_then_nothing_is_reported() {
     for check in CHECKS {
         for example in check.examples() {
             assert_eq!(run(check, &example.tree, &[], &[]), [], "{}", check.id);
@@ -126,7 +126,7 @@ fn what_is_in_order_is_evidence() {
 }
 
 #[test]
-fn what_deploys_is_no_description_for_developers_and_code_that_collects_figures_watches() {
+fn development_descriptions_are_not_deployments_and_metrics_code_is_monitoring() {
     let check = check("l1-unmonitored-deployment");
     let compose = "services:\n  api:\n    build: .\n";
     let looked = |tree: &str| {
@@ -217,14 +217,14 @@ fn about_secrets(tree: &str, places: &[(&str, u32, &str)]) -> Vec<Observation> {
 }
 
 #[test]
-fn a_secrets_file_names_its_keys_and_holds_its_secrets_as_evidence() {
+fn a_secrets_file_names_its_keys_and_lists_its_secrets_as_evidence() {
     let tree = "//- .env\nDB_PASSWORD=Vale7-Quartz-Ninety3\nMAIL_TOKEN=q8Zr2LwT5vN1xKc7Hb3MpY4s\nPORT=80\n";
     let found = about_secrets(tree, &[(".env", 2, "a"), ("SETUP.md", 9, "a"), ("SETUP.md", 12, "b")]);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(
         found[0]
             .message
-            .starts_with("`DB_PASSWORD` and `MAIL_TOKEN` hold values that look live"),
+            .starts_with("`DB_PASSWORD` and `MAIL_TOKEN` have values that look like live secrets"),
         "{}",
         found[0].message
     );
@@ -238,7 +238,7 @@ fn a_secrets_file_names_its_keys_and_holds_its_secrets_as_evidence() {
 }
 
 #[test]
-fn copies_beside_one_another_are_told_once() {
+fn copies_in_one_folder_are_reported_once() {
     let one = "LLM_API_KEY=q8Zr2LwT5vN1xKc7Hb3MpY4s\n";
     let tree =
         format!("//- api/.env.backup\n{one}//- api/.env.backup2\n{one}//- web/.env\n{one}//- api/.env.example\n{one}");
@@ -247,34 +247,34 @@ fn copies_beside_one_another_are_told_once() {
     let files: Vec<&str> = places.iter().map(|place| place.file.as_str()).collect();
     assert_eq!(files, ["api/.env.backup", "api/.env.example", "web/.env"]);
     assert!(
-        found[0].message.ends_with("; the same holds for `api/.env.backup2`"),
+        found[0].message.ends_with("; same problem in `api/.env.backup2`"),
         "{}",
         found[0].message
     );
     let evidence: Vec<&str> = found[0].evidence.iter().filter_map(|e| e.file.as_deref()).collect();
     assert!(evidence.contains(&"api/.env.backup2"), "{evidence:?}");
-    assert!(!found[2].message.contains("the same holds"), "{}", found[2].message);
+    assert!(!found[2].message.contains("same problem"), "{}", found[2].message);
 }
 
 #[test]
-fn a_sample_whose_value_another_finding_tells_is_told_once_and_never_to_be_ignored() {
+fn a_sample_covered_by_another_finding_is_reported_once_without_ignore_advice() {
     let tree = "//- .env.example\nLLM_API_KEY=q8Zr2LwT5vN1xKc7Hb3MpY4s\nPORT=80\n";
     let known = about_secrets(tree, &[(".env.example", 1, "a"), ("configs/config.toml", 14, "a")]);
     assert!(known.len() == 1 && known[0].aside, "{known:?}");
     let alone = about_secrets(tree, &[(".env.example", 1, "a"), ("configs/config.toml", 14, "b")]);
     assert!(alone.len() == 1 && !alone[0].aside, "{alone:?}");
     assert!(
-        alone[0].message.contains("a sample is there for everybody"),
+        alone[0].message.contains("a sample file is meant to be shared"),
         "{}",
         alone[0].message
     );
     assert!(!alone[0].fix.as_deref().unwrap_or(".gitignore").contains(".gitignore"));
     let own = about_secrets(&tree.replace(".env.example", ".env"), &[(".env", 1, "a")]);
-    assert!(own[0].fix.is_none() && own[0].message.contains("kept out of version control"));
+    assert!(own[0].fix.is_none() && own[0].message.contains("excluded from version control"));
 }
 
 #[test]
-fn an_ignored_secrets_file_is_no_gap_and_values_are_never_shown() {
+fn an_ignored_secrets_file_is_not_a_gap_and_values_are_never_shown() {
     let check = check("l1-committed-secrets-file");
     assert_eq!(run(check, "//- a.py\nx = 1\n", &[system()], &[".env".to_owned()]), []);
     let reported = check.examples().into_iter().find(|example| example.reported).unwrap();

@@ -115,7 +115,7 @@ fn model_card(view: &View<'_>) -> Option<(u32, String)> {
         .map(|mark| view.lower.matches(mark).count())
         .sum::<usize>();
     if unfilled >= UNFILLED_MIN {
-        return Some((line, format!("{TEMPLATE} {unfilled} places are not filled in")));
+        return Some((line, format!("{TEMPLATE} {unfilled} placeholders are not filled in")));
     }
     Some((
         line,
@@ -130,7 +130,7 @@ fn model_card(view: &View<'_>) -> Option<(u32, String)> {
 fn data_card(view: &View<'_>) -> Option<(u32, String)> {
     if view.language == Language::Json {
         let line = view.line_with("mlcommons.org/croissant")?;
-        return Some((line, "a description of a data set in the Croissant format".to_owned()));
+        return Some((line, "a data set description in Croissant format".to_owned()));
     }
     if !view.is_markup() {
         return None;
@@ -222,10 +222,7 @@ fn evaluation(view: &View<'_>) -> Option<(u32, String)> {
                 return Some((line, because));
             }
             if view.has_key("dataset_path") && view.has_key("metric_list") {
-                return Some((
-                    view.key_line("metric_list"),
-                    "a task of an evaluation harness".to_owned(),
-                ));
+                return Some((view.key_line("metric_list"), "an evaluation harness task".to_owned()));
             }
             if let Some(line) = view.line_where(|line| line.trim_start().starts_with("class: evals.")) {
                 return Some((line, "a registered evaluation".to_owned()));
@@ -242,7 +239,7 @@ fn evaluation(view: &View<'_>) -> Option<(u32, String)> {
                 .count();
             thresholds
                 .filter(|_| metrics >= 1)
-                .map(|(_, line)| (*line, format!("figures {THRESHOLD}")))
+                .map(|(_, line)| (*line, format!("metrics {THRESHOLD}")))
         }
         Language::Json => {
             let mut lines: Vec<u32> = METRICS
@@ -258,9 +255,9 @@ fn evaluation(view: &View<'_>) -> Option<(u32, String)> {
             Some((
                 lines[0],
                 if limits {
-                    format!("figures {THRESHOLD}")
+                    format!("metrics {THRESHOLD}")
                 } else {
-                    "measured figures of a model".to_owned()
+                    "measured model metrics".to_owned()
                 },
             ))
         }

@@ -105,7 +105,7 @@ const EVALUATION_WORDS: &[&str] = &[
 fn evaluation_step(view: &View<'_>) -> Option<(u32, String)> {
     for (index, line) in view.lines.iter().enumerate() {
         if let Some(program) = EVALUATORS.iter().find(|program| contains_word(line, program)) {
-            return Some((number(index), format!("a step runs `{program}`")));
+            return Some((number(index), format!("a pipeline step runs `{program}`")));
         }
         let words: Vec<&str> = line
             .split(|c: char| !c.is_alphanumeric())
@@ -118,7 +118,7 @@ fn evaluation_step(view: &View<'_>) -> Option<(u32, String)> {
         {
             return Some((
                 number(index),
-                format!("a step runs {} for `{}`", words[runner], words[evaluates]),
+                format!("a pipeline step runs {} for `{}`", words[runner], words[evaluates]),
             ));
         }
     }
@@ -244,13 +244,16 @@ fn deployment(view: &View<'_>) -> Option<(u32, &'static str)> {
                 return Some((line, "a Kubernetes resource"));
             }
             if view.has_key("provider") && view.has_key("functions") {
-                return Some((view.key_line("functions"), "a serverless description with functions"));
+                return Some((
+                    view.key_line("functions"),
+                    "a Serverless Framework configuration with functions",
+                ));
             }
             if view.has_key("awstemplateformatversion") || view.has("aws::serverless") {
                 return Some((view.key_line("resources"), "a CloudFormation template"));
             }
             if view.has_key("services") && view.has("type: web") && (view.has("env:") || view.has("runtime:")) {
-                return Some((view.key_line("services"), "a Render description with a web service"));
+                return Some((view.key_line("services"), "a Render configuration with a web service"));
             }
             if view.has_key("apiversion") && view.has_key("appversion") && view.has_key("version") {
                 return Some((view.key_line("appversion"), "a Helm chart"));
@@ -262,7 +265,7 @@ fn deployment(view: &View<'_>) -> Option<(u32, &'static str)> {
                 view.line_with("[http_service]")
                     .or(view.line_with("[[services]]"))
                     .unwrap_or(1),
-                "a Fly.io description with a service",
+                "a Fly.io configuration with a service",
             )
         }),
         Language::Json => {
@@ -272,7 +275,7 @@ fn deployment(view: &View<'_>) -> Option<(u32, &'static str)> {
                     .is_some_and(|(_, rest)| !rest.contains(".html") && !rest.contains("\"/\""))
             });
             let vercel = view.has("\"rewrites\"") && serves || view.has("\"builds\"") && view.has("\"@vercel/");
-            vercel.then_some((1, "a Vercel description"))
+            vercel.then_some((1, "a Vercel configuration"))
         }
         Language::Other => {
             let resource = view.line_where(|line| line.starts_with("resource \""));
@@ -297,23 +300,17 @@ fn monitoring(view: &View<'_>) -> Option<(u32, &'static str)> {
             if view.has_key("scrape_configs") {
                 return Some((
                     view.key_line("scrape_configs"),
-                    "a Prometheus configuration that collects figures",
+                    "a Prometheus configuration that collects metrics",
                 ));
             }
             if view.has("- alert:") && view.has("expr:") {
                 return Some((view.line_with("- alert:").unwrap_or(1), "alert rules"));
             }
             if view.has_key("receivers") && view.has_key("exporters") && view.has_key("service") {
-                return Some((
-                    view.key_line("service"),
-                    "a configuration of the OpenTelemetry collector",
-                ));
+                return Some((view.key_line("service"), "an OpenTelemetry collector configuration"));
             }
             if view.has_key("receivers") && view.has_key("route") {
-                return Some((
-                    view.key_line("receivers"),
-                    "a configuration of alerts and their receivers",
-                ));
+                return Some((view.key_line("receivers"), "an alerting configuration with receivers"));
             }
             let kind = view.line_where(|line| {
                 matches!(
@@ -351,7 +348,7 @@ fn monitoring(view: &View<'_>) -> Option<(u32, &'static str)> {
                 "resource \"grafana_dashboard\"",
             ];
             if let Some(line) = resources.into_iter().find_map(|resource| view.line_with(resource)) {
-                return Some((line, "an alert kept as Terraform"));
+                return Some((line, "a Terraform alert"));
             }
             let sentry =
                 view.line_where(|line| line.starts_with("defaults.project=") || line.starts_with("defaults.org="));

@@ -173,7 +173,7 @@ pub(crate) fn detect(view: &View<'_>, out: &mut Vec<Candidate>) {
         out.push(candidate(
             ArtefactKind::DisclosureNotice,
             line,
-            format!("tells people: \"{phrase}\""),
+            format!("AI disclosure: \"{phrase}\""),
         ));
         return;
     }

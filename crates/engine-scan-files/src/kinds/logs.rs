@@ -173,7 +173,7 @@ fn rotation(view: &View<'_>, out: &mut Vec<Candidate>) {
             && let Some(count) = value_of(line)
             && daily
         {
-            add(number(index), count, 1, "the timed handler");
+            add(number(index), count, 1, "the timed log handler");
         }
     }
     if view.language == Language::Xml && view.has("rollingpolicy") && view.has("yyyy-mm-dd") {
@@ -185,7 +185,7 @@ fn rotation(view: &View<'_>, out: &mut Vec<Candidate>) {
         if let Some((index, line)) = history
             && let Some(count) = value_of(line)
         {
-            add(number(index), count, 1, "the rolling policy");
+            add(number(index), count, 1, "the log rolling policy");
         }
     }
     // A lifecycle of Elasticsearch or OpenSearch: the phase that deletes names the age.
@@ -206,7 +206,7 @@ fn rotation(view: &View<'_>, out: &mut Vec<Candidate>) {
                 .split_once("\"min_age\"")
                 .and_then(|(_, value)| days(value.trim_start_matches([':', ' ']), "d"))
         {
-            add(number(index), days, 1, "the lifecycle of the index");
+            add(number(index), days, 1, "the index lifecycle policy");
         }
     }
 }
@@ -257,26 +257,26 @@ fn configuration(view: &View<'_>) -> Option<(u32, &'static str)> {
                 && view.has_key("handlers")
                 && (view.has_key("formatters") || view.has_key("loggers") || view.has_key("root"))
             {
-                return Some((view.key_line("handlers"), "handlers of log records"));
+                return Some((view.key_line("handlers"), "log handlers"));
             }
             (view.has_key("limits_config") && view.has_key("schema_config"))
-                .then(|| (view.key_line("schema_config"), "a store of logs"))
+                .then(|| (view.key_line("schema_config"), "a log store"))
         }
         Language::Json => (view.has("\"handlers\"") && view.has("\"formatters\"") && view.has("\"version\""))
-            .then(|| (view.line_with("\"handlers\"").unwrap_or(1), "handlers of log records")),
+            .then(|| (view.line_with("\"handlers\"").unwrap_or(1), "log handlers")),
         Language::Xml => (view.has("<appender") && (view.has("<configuration") || view.has("<root")))
-            .then(|| (view.line_with("<appender").unwrap_or(1), "appenders of log records")),
+            .then(|| (view.line_with("<appender").unwrap_or(1), "log appenders")),
         Language::Other => {
             let fluent = view.has("[input]") && view.has("[output]");
             fluent
-                .then(|| (view.line_with("[output]").unwrap_or(1), "a forwarder of logs"))
+                .then(|| (view.line_with("[output]").unwrap_or(1), "a log forwarder"))
                 .or_else(|| {
                     view.line_with("resource \"aws_cloudwatch_log_group\"")
-                        .map(|line| (line, "a group of logs"))
+                        .map(|line| (line, "a log group"))
                 })
                 .or_else(|| {
                     (view.has("[handlers]") && view.has("[formatters]"))
-                        .then(|| (view.line_with("[handlers]").unwrap_or(1), "handlers of log records"))
+                        .then(|| (view.line_with("[handlers]").unwrap_or(1), "log handlers"))
                 })
         }
         _ => None,

@@ -15,7 +15,7 @@ pub(crate) fn detect(view: &View<'_>, out: &mut Vec<Candidate>) {
         _ if view.language == Language::Xml => xml(view),
         _ if view.name.ends_with(".gemspec") => view
             .line_with("gem::specification")
-            .map(|line| (ArtefactKind::LibraryManifest, line, "a gem that others install")),
+            .map(|line| (ArtefactKind::LibraryManifest, line, "a gem that other projects install")),
         _ => None,
     };
     if let Some((kind, line, because)) = found {
@@ -42,7 +42,7 @@ fn package_json(view: &View<'_>) -> Found {
         return Some((
             ArtefactKind::ApplicationManifest,
             line("contributes"),
-            "an extension of an editor",
+            "an editor extension",
         ));
     }
     if script("start") || script("dev") || script("serve") {
@@ -56,7 +56,7 @@ fn package_json(view: &View<'_>) -> Found {
         // A package that is published and also has a server for its own development stays a library.
         let published = !private && (has("exports") || has("types") || has("files") || has("publishConfig"));
         if !published {
-            return Some((ArtefactKind::ApplicationManifest, line(name), "a script that starts it"));
+            return Some((ArtefactKind::ApplicationManifest, line(name), "a start script"));
         }
     }
     if !private
@@ -83,21 +83,17 @@ fn package_json(view: &View<'_>) -> Found {
         return Some((
             ArtefactKind::LibraryManifest,
             line(&key.to_lowercase()),
-            "entry points for those who import it",
+            "entry points for projects that import it",
         ));
     }
     if has("bin") {
-        return Some((
-            ArtefactKind::ApplicationManifest,
-            line("bin"),
-            "a command that it installs",
-        ));
+        return Some((ArtefactKind::ApplicationManifest, line("bin"), "an installed command"));
     }
     None
 }
 
 /// What is said of the manifest of an extension that a browser loads.
-pub const BROWSER_EXTENSION: &str = "an extension of a browser";
+pub const BROWSER_EXTENSION: &str = "a browser extension";
 
 /// The manifest of an extension that a browser loads. That of a page has no version of its own form, and a theme or a list of
 /// icons starts nothing.
@@ -144,7 +140,7 @@ fn pyproject(view: &View<'_>) -> Found {
         return Some((
             ArtefactKind::ApplicationManifest,
             view.line_with("package-mode").unwrap_or(1),
-            "says that it is no package",
+            "declares that it is not a package",
         ));
     }
     let server = view.line_where(|line| {
@@ -163,13 +159,21 @@ fn pyproject(view: &View<'_>) -> Found {
         && classifiers.is_none()
         && optional.is_none_or(|optional| line < optional)
     {
-        return Some((ArtefactKind::ApplicationManifest, line, "depends on a server"));
+        return Some((
+            ArtefactKind::ApplicationManifest,
+            line,
+            "depends on a web server package",
+        ));
     }
     if let Some(line) = classifiers {
-        return Some((ArtefactKind::LibraryManifest, line, "metadata for those who install it"));
+        return Some((
+            ArtefactKind::LibraryManifest,
+            line,
+            "metadata of an installable package",
+        ));
     }
     view.line_where(|line| line.trim() == "[project.scripts]" || line.trim() == "[tool.poetry.scripts]")
-        .map(|line| (ArtefactKind::ApplicationManifest, line, "a command that it installs"))
+        .map(|line| (ArtefactKind::ApplicationManifest, line, "an installed command"))
 }
 
 fn cargo(view: &View<'_>) -> Found {
@@ -196,5 +200,5 @@ fn xml(view: &View<'_>) -> Found {
     }
     view.line_with("<packageid>")
         .or(view.line_with("<ispackable>true"))
-        .map(|line| (ArtefactKind::LibraryManifest, line, "is packed for others"))
+        .map(|line| (ArtefactKind::LibraryManifest, line, "is packaged for other projects"))
 }

@@ -10,7 +10,7 @@ pub(crate) fn detect(view: &View<'_>, out: &mut Vec<Candidate>) {
         out.push(candidate(
             ArtefactKind::SecurityContact,
             line,
-            "says where to report a vulnerability",
+            "contact for vulnerability reports",
         ));
     }
     if let Some((line, name)) = licence(view) {
@@ -21,11 +21,7 @@ pub(crate) fn detect(view: &View<'_>, out: &mut Vec<Candidate>) {
         ));
     }
     if let Some(line) = changelog(view) {
-        out.push(candidate(
-            ArtefactKind::Changelog,
-            line,
-            "changes under headings of versions",
-        ));
+        out.push(candidate(ArtefactKind::Changelog, line, "changes listed by version"));
     }
     if let Some((line, because)) = ownership(view) {
         out.push(candidate(ArtefactKind::Ownership, line, because));
@@ -225,7 +221,7 @@ fn ownership(view: &View<'_>) -> Option<(u32, &'static str)> {
                 && words.clone().next().is_some()
                 && words.all(|word| word.starts_with('@') || word.contains('@'))
         })?;
-        return Some((line, "paths with their owners"));
+        return Some((line, "file paths and their owners"));
     }
     if view.has_key("approvers") && view.has_key("reviewers") {
         return Some((view.key_line("approvers"), "named approvers"));
@@ -252,7 +248,7 @@ fn robots(view: &View<'_>) -> Option<(u32, &'static str)> {
     if view.language == Language::Json {
         return view
             .line_with("\"tdm-reservation\"")
-            .map(|line| (line, "a reservation of rights to text and data mining"));
+            .map(|line| (line, "a reservation of rights for text and data mining"));
     }
     None
 }
@@ -260,7 +256,7 @@ fn robots(view: &View<'_>) -> Option<(u32, &'static str)> {
 fn agent(view: &View<'_>) -> Option<(u32, &'static str)> {
     if view.language == Language::Json {
         if let Some(line) = view.line_with("\"mcpservers\"") {
-            return Some((line, "servers of the Model Context Protocol"));
+            return Some((line, "Model Context Protocol servers"));
         }
         let permissions = view.has("\"permissions\"") && view.has("\"allow\"") && view.path.contains(".claude/");
         return permissions.then(|| {

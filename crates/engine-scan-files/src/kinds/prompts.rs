@@ -115,7 +115,7 @@ pub(crate) fn detect(view: &View<'_>, out: &mut Vec<Candidate>) {
                 out.push(candidate(
                     ArtefactKind::PromptFile,
                     number(index),
-                    "gives a model its part",
+                    "sets the role of a model",
                 ));
                 return;
             }
@@ -123,7 +123,7 @@ pub(crate) fn detect(view: &View<'_>, out: &mut Vec<Candidate>) {
                 out.push(candidate(
                     ArtefactKind::PromptFile,
                     number(index),
-                    "gives a model its orders",
+                    "gives instructions to a model",
                 ));
                 return;
             }
@@ -150,7 +150,7 @@ pub(crate) fn detect(view: &View<'_>, out: &mut Vec<Candidate>) {
             out.push(candidate(
                 ArtefactKind::PromptFile,
                 line,
-                "a prompt kept as configuration",
+                "a prompt in a configuration file",
             ));
         }
     }

@@ -30,13 +30,16 @@ pub(crate) fn detect(view: &View<'_>, out: &mut Vec<Candidate>) {
         let because = match (live.len(), keys.split_last()) {
             (count, _) if count > NAMES_MAX => {
                 format!(
-                    "{} and {} more keys hold values that look live",
+                    "{} and {} more keys have values that look like live secrets",
                     keys.join(", "),
                     count - NAMES_MAX
                 )
             }
-            (2.., Some((last, before))) => format!("{} and {last} hold values that look live", before.join(", ")),
-            _ => format!("`{key}` holds a value that looks live"),
+            (2.., Some((last, before))) => format!(
+                "{} and {last} have values that look like live secrets",
+                before.join(", ")
+            ),
+            _ => format!("`{key}` has a value that looks like a live secret"),
         };
         out.push(candidate(ArtefactKind::SecretsFile, *line, because));
     } else if let Some(line) = named {

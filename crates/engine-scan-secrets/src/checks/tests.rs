@@ -57,7 +57,7 @@ fn with_artefacts(check: &Check, tree: &str, systems: &[System], artefacts: &[Ar
 }
 
 #[test]
-fn every_documented_example_is_reported_as_it_says() {
+fn documented_examples_match_the_check() {
     for check in CHECKS {
         let examples = check.examples();
         assert!(examples.iter().any(|example| example.reported), "{}", check.id);
@@ -74,12 +74,15 @@ fn every_documented_example_is_reported_as_it_says() {
 }
 
 #[test]
-fn without_an_ai_system_a_secret_is_only_something_to_know() {
+fn given_no_ai_system_then_a_secret_is_a_problem_without_an_obligation() {
     for check in CHECKS {
         for example in check.examples().iter().filter(|example| example.reported) {
             let found = run(check, &example.tree, &[]);
             assert!(
-                !found.is_empty() && found.iter().all(|found| found.outcome == Outcome::Info),
+                !found.is_empty()
+                    && found
+                        .iter()
+                        .all(|found| found.outcome == Outcome::Fail && found.obligation.as_deref() == Some("")),
                 "{}",
                 check.id
             );
@@ -88,7 +91,7 @@ fn without_an_ai_system_a_secret_is_only_something_to_know() {
 }
 
 #[test]
-fn an_observation_names_the_place_and_tells_two_secrets_apart() {
+fn an_observation_names_the_place_and_distinguishes_two_secrets() {
     let tree = "//- app.py\nA_TOKEN = \"{{random_token}}\"\nkey = \"{{openai_key}}\"\n";
     let key = CHECKS.iter().find(|check| check.id == "secret-ai-key").unwrap();
     let found = run(key, tree, &[system()]);
@@ -222,7 +225,7 @@ fn the_secrets_of_a_file_that_is_reported_as_a_whole_are_not_reported_again() {
 }
 
 #[test]
-fn what_hardly_is_a_secret_is_left_out_of_tests_only() {
+fn low_confidence_secrets_are_dropped_in_tests_only() {
     let sure = places("//- tests/test_a.py\nkey = \"{{openai_key}}\"\n", &[]);
     assert_eq!(sure.len(), 1, "a form that only keys have stays: {sure:?}");
     let key = "//- tests/test_a.py\nA_TOKEN = \"{{random_token}}\"\n//- src/a.py\nB_TOKEN = \"{{aws_secret_key}}\"\n";
@@ -237,7 +240,7 @@ fn keys_of_one_kind_in_one_file_are_one_finding_and_those_of_two_are_two() {
     let found: Vec<Observation> = CHECKS.iter().flat_map(|check| run(check, one, &[system()])).collect();
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(
-        found[0].message.contains("and 1 more of the kind in the same file"),
+        found[0].message.contains("and 1 more of the same kind in this file"),
         "{}",
         found[0].message
     );
@@ -247,7 +250,7 @@ fn keys_of_one_kind_in_one_file_are_one_finding_and_those_of_two_are_two() {
 }
 
 #[test]
-fn a_private_key_that_stands_in_for_one_in_tests_is_left_alone() {
+fn a_dummy_private_key_in_tests_is_ignored() {
     let check = CHECKS.iter().find(|check| check.id == "secret-private-key").unwrap();
     let told = |path: &str| run(check, &format!("//- {path}\n{{{{private_key}}}}\n"), &[system()]).len();
     for path in ["test/fixtures/mock-cert.pem", "tests/dummy_key.pem"] {

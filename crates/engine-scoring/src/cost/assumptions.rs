@@ -46,7 +46,7 @@ pub(super) type Hours = BTreeMap<CostRole, [f64; 3]>;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Assumptions {
-    /// What the numbers are.
+    /// The notice about the numbers.
     pub(super) notice: String,
     /// The least share of the hours of a new document that an incomplete one takes.
     pub(super) document_share_min: f64,
@@ -179,11 +179,11 @@ impl Assumptions {
             let entry = self.severity.iter().find(|entry| entry.id == severity)?;
             Some(FindingHours {
                 title: match severity {
-                    Severity::Critical => "Finding of severity critical",
-                    Severity::High => "Finding of severity high",
-                    Severity::Medium => "Finding of severity medium",
-                    Severity::Low => "Finding of severity low",
-                    Severity::Info => "Finding of severity info",
+                    Severity::Critical => "Critical finding",
+                    Severity::High => "High-severity finding",
+                    Severity::Medium => "Medium-severity finding",
+                    Severity::Low => "Low-severity finding",
+                    Severity::Info => "Informational finding",
                 },
                 first: &entry.first,
                 further: &entry.further,
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     /// What every basis begins with: a reader must not take a number for a statistic.
-    const MARK: &str = "Own planning assumption, replace it with your figures: ";
+    const MARK: &str = "Planning assumption, to be replaced with your own figures: ";
 
     fn every_hours(data: &Assumptions) -> Vec<(&str, &Hours, &str)> {
         let mut all: Vec<(&str, &Hours, &str)> = Vec::new();
@@ -307,6 +307,6 @@ mod tests {
         let title = |check: &str| assumptions().finding(check, Severity::High).unwrap().title;
         assert_eq!(title("l3-retired-model"), "Change of model");
         assert_eq!(title("l3-missing-lockfile"), "Dependency or configuration");
-        assert_eq!(title("l4-scraped-face-index"), "Finding of severity high");
+        assert_eq!(title("l4-scraped-face-index"), "High-severity finding");
     }
 }

@@ -22,7 +22,7 @@ pub enum Size {
     Other,
 }
 
-/// Whose rule was used for a ceiling.
+/// The group whose rule was used for a ceiling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FineRuleFor {
@@ -54,9 +54,9 @@ pub struct FineExposure {
     pub turnover_percent: Option<u32>,
     /// How the two amounts combine: `higher_of`, `lower_of`, `fixed` or `national_law`.
     pub rule: String,
-    /// Whose rule was used.
+    /// The group whose rule was used.
     pub applies_rule: FineRuleFor,
-    /// How the ceiling was found, and what is unknown.
+    /// How the ceiling was computed, and which facts are unknown.
     pub note: String,
     /// The provisions of the open obligations.
     pub articles: Vec<String>,
@@ -179,14 +179,14 @@ fn ceiling(
         _ => format!("The higher of the fixed amount and the percentage, {provision}."),
     };
     let size = if applies_rule == FineRuleFor::UnknownSize && tier.sme_rule.is_some() {
-        " Size unknown: for SMEs the lower of both applies, Art. 99(6)."
+        " Size unknown: for SMEs the lower of the two applies, Art. 99(6)."
     } else {
         ""
     };
     let Some(turnover) = turnover_eur else {
         let direction = if lower { "lower" } else { "higher" };
         let note =
-            format!("{which} Turnover unknown: the fixed amount is stated, the ceiling can be {direction}.{size}");
+            format!("{which} Turnover unknown: this is the fixed amount, and the ceiling can be {direction}.{size}");
         return (Some(fixed), note);
     };
     let share = round(turnover * f64::from(percent) / 100.0);

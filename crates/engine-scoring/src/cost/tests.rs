@@ -288,11 +288,13 @@ fn the_ceiling_follows_the_rule_for_the_size() {
     let (_, _, _, note) = row("OBL-094", Some(Size::Sme), None);
     assert_eq!(
         note,
-        "SMEs: the lower of the fixed amount and the percentage, Art. 99(6). Turnover unknown: the fixed amount is stated, \
-         the ceiling can be lower."
+        "SMEs: the lower of the fixed amount and the percentage, Art. 99(6). Turnover unknown: this is the fixed amount, \
+         and the ceiling can be lower."
     );
     let (_, _, _, note) = row("OBL-094", None, None);
-    assert!(note.ends_with("the ceiling can be higher. Size unknown: for SMEs the lower of both applies, Art. 99(6)."));
+    assert!(
+        note.ends_with("the ceiling can be higher. Size unknown: for SMEs the lower of the two applies, Art. 99(6).")
+    );
     assert!(row("OBL-001", None, None).3.contains("National law"));
 }
 

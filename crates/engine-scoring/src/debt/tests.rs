@@ -182,7 +182,7 @@ fn a_missing_document_counts_as_documentation_and_once() {
     );
     assert_eq!(
         row.why,
-        "No such document was found, first seen on 2025-11-20, 365 days ago; weight 3."
+        "Document not found, gap first seen on 2025-11-20, 365 days ago; weight 3."
     );
     // Without a record that asks for it, the finding alone counts the same.
     let alone = Case {

@@ -49,7 +49,7 @@ pub struct FrameworkReport {
     pub framework_id: String,
     /// Name of the framework.
     pub framework_name: String,
-    /// 0 to 100 over the assessed controls. 0 while `assessed` is false, which then is not a result.
+    /// 0 to 100 over the assessed controls. While `assessed` is false it is 0 and not a result.
     pub score: f64,
     /// A to F, or `not assessed` while fewer than half of the controls were assessed.
     pub grade: String,
@@ -65,7 +65,7 @@ pub struct FrameworkReport {
     pub coverage: f64,
     /// Whether the score is a result: at least one control was assessed.
     pub assessed: bool,
-    /// How many controls were assessed, and what the score means.
+    /// How many controls were assessed, and the meaning of the score.
     pub note: String,
     /// The controls, in the order of the framework.
     pub controls: Vec<ControlReport>,
@@ -82,7 +82,7 @@ pub struct ControlReport {
     /// Group or function of the framework, or the article of the Act.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// What the evidence shows.
+    /// The status that the evidence shows.
     pub status: ControlStatus,
     /// Weighted share of the evidence, 0 to 100; null if not assessed.
     pub score: Option<f64>,
@@ -90,7 +90,7 @@ pub struct ControlReport {
     pub evidence: Vec<ControlEvidence>,
 }
 
-/// What the evidence for a control shows.
+/// The status of a control, from its evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ControlStatus {
@@ -121,7 +121,7 @@ pub struct ControlEvidence {
     pub status: ObligationStatus,
     /// Where the evidence comes from.
     pub source: ControlEvidenceSource,
-    /// What was found, or the run and its counts.
+    /// The evidence found, or the run and its counts.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
     /// Path relative to the project's root.
@@ -195,13 +195,13 @@ fn note(assessment: &Assessment<'_>, assessed: usize, total: usize, graded: bool
     }
     let mut note = format!("{assessed} of {total} {what} assessed.");
     if assessed > 0 && !assessment.weighed {
-        note.push_str(" None of those that apply now was assessed in full, so there is no score.");
+        note.push_str(" No score: none of those that apply now was fully assessed.");
     } else if assessed > 0 && !graded {
-        note.push_str(" A grade needs at least half.");
+        note.push_str(" A grade requires at least half.");
     }
     if assessed > 0 && !is_act {
         note.push_str(
-            " The score uses related evidence for the EU AI Act and probes; it is not an audit of this framework.",
+            " The score is based on related evidence for the EU AI Act and on probes. It is not an audit of this framework.",
         );
     }
     note

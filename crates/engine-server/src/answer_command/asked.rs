@@ -7,52 +7,52 @@ use engine_profile::{ALL_SYSTEMS, Block, ORGANISATION, QuestionSpec, UNKNOWN, qu
 
 use super::talk::{Talk, count, day};
 
-/// Options of which each names its own effect; where there are more, equal effects are named once.
+/// The most options that are shown with their own effect. With more options, equal effects are grouped.
 pub(super) const OPTIONS_WITH_EFFECT_MAX: usize = 6;
 
-/// Places in code that are shown.
+/// The most code locations that are shown.
 const PLACES_MAX: usize = 6;
 
-/// The question whether people know that they interact with an AI; the answer is evidence.
+/// The question on AI disclosure; its answer is evidence.
 const DISCLOSED: &str = "ai-is-obvious";
 
-/// The question for the roles of the operator.
+/// The question on the roles of the operator.
 const ROLE: &str = "role";
 
-/// Roles of which the effect is computed.
+/// Roles whose effect is computed.
 const COMMON_ROLES: &[&str] = &["provider", "deployer", "both"];
 
 /// The keys of every question.
-pub(super) const KEYS: &str = "? I do not know, s skip, b back, q stop, h help";
+pub(super) const KEYS: &str = "? unknown, s skip, b back, q stop, h help";
 
-/// What a person typed.
+/// The parsed input line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Input {
-    /// The words of an answer; `unknown` for "I do not know".
+    /// An answer; `unknown` for "I do not know".
     Words(Vec<String>),
-    /// The former answer stays.
+    /// Keep the earlier answer.
     Keep,
-    /// The question is asked later.
+    /// Ask the question later.
     Skip,
-    /// The question before this one is asked again.
+    /// Go back to the previous question.
     Back,
-    /// The dialogue ends.
+    /// End the dialogue.
     Stop,
-    /// The keys are explained.
+    /// Explain the keys.
     Help,
-    /// It is not an answer; the sentence says why.
+    /// Not a valid answer, with the reason.
     Unclear(String),
 }
 
-/// A question that is asked.
+/// A question as shown in the dialogue.
 pub(super) struct Asked<'q> {
     question: &'q Question,
     spec: Option<&'static QuestionSpec>,
-    /// The options with the numbers that people type.
+    /// The options with their numbers.
     choices: Vec<(usize, &'q QuestionOption)>,
 }
 
-/// The name of a system: its own, with its id where it is another.
+/// The name of a system, with its id if that differs.
 pub(super) fn system_name(system: &System) -> String {
     if system.name.is_empty() || system.name == system.id {
         system.id.clone()
@@ -61,7 +61,7 @@ pub(super) fn system_name(system: &System) -> String {
     }
 }
 
-/// What a question is about.
+/// The subject of a question.
 pub(super) fn about(system: &System, question: &Question) -> String {
     match question.key.split_once('.') {
         Some((ORGANISATION, _)) => "your organisation".to_owned(),
@@ -70,7 +70,7 @@ pub(super) fn about(system: &System, question: &Question) -> String {
     }
 }
 
-/// What an option changes, in a few words.
+/// A short description of the effect of an option.
 pub(super) fn effect_of(option: &QuestionOption) -> String {
     let mut parts = Vec::new();
     if option.adds > 0 {
@@ -89,13 +89,13 @@ pub(super) fn effect_of(option: &QuestionOption) -> String {
         (removes, _) => parts.push(format!("{removes} fewer")),
     }
     if parts.is_empty() {
-        "nothing changes".to_owned()
+        "no change".to_owned()
     } else {
         parts.join("; ")
     }
 }
 
-/// The effects of some options, each once, with the names of the options that have it.
+/// The distinct effects of options, each with the names of its options.
 pub(super) fn effects_once<N: Clone>(question: &Question, options: &[(N, &QuestionOption)]) -> Vec<(String, Vec<N>)> {
     let mut effects: Vec<(String, Vec<N>)> = Vec::new();
     for (name, option) in options.iter().filter(|(_, option)| is_computed(question, option)) {
@@ -108,12 +108,12 @@ pub(super) fn effects_once<N: Clone>(question: &Question, options: &[(N, &Questi
     effects
 }
 
-/// Whether the effect of an option was computed. The effect of a rare role is not: it rules nearly everything out.
+/// Whether the effect of an option was computed. It is not computed for rare roles, which exclude nearly all obligations.
 pub(super) fn is_computed(question: &Question, option: &QuestionOption) -> bool {
     question.id != ROLE || COMMON_ROLES.contains(&option.value.as_str()) || option.adds + option.removes > 0
 }
 
-/// Whether the sentence on the effect says more than numbers of obligations.
+/// Whether the effect of the question is more than a number of obligations.
 pub(super) fn is_statement(question: &Question) -> bool {
     question.id == DISCLOSED || is_practice(question)
 }
@@ -138,7 +138,7 @@ impl<'q> Asked<'q> {
         }
     }
 
-    /// Shows everything that helps to answer.
+    /// Shows the question, its reason, its evidence and its options.
     pub(super) fn show(&self, talk: &mut Talk<'_>) -> io::Result<()> {
         let question = self.question;
         let provision = match question.provision.as_str() {
@@ -165,7 +165,7 @@ impl<'q> Asked<'q> {
             talk.item(2, 4, place)?;
         }
         if places.len() > PLACES_MAX {
-            talk.item(2, 4, &format!("and {} more places", places.len() - PLACES_MAX))?;
+            talk.item(2, 4, &format!("and {} more locations", places.len() - PLACES_MAX))?;
         }
         if let Some(suggestion) = &question.suggestion {
             let number = self
@@ -201,7 +201,7 @@ impl<'q> Asked<'q> {
         }
         if self.choices.is_empty() {
             let decides = count(self.question.decides, "obligation");
-            return talk.item(0, 2, &format!("What it changes: it decides {decides}."));
+            return talk.item(0, 2, &format!("What it changes: the answer decides {decides}."));
         }
         let effects = effects_once(self.question, &self.choices);
         if !effects.is_empty() {
@@ -216,20 +216,20 @@ impl<'q> Asked<'q> {
     /// The prompt.
     pub(super) fn prompt(&self) -> String {
         let takes = match self.question.kind.as_str() {
-            "any_of" => "numbers such as 1,3, 0 none",
+            "any_of" => "numbers such as 1,3, or 0 for none",
             "date" => "a date such as 2026-03-01, or `not yet`",
-            "text" => "in your own words",
-            _ => "number",
+            "text" => "a text",
+            _ => "a number",
         };
-        format!("Answer ({takes}, {KEYS}):")
+        format!("Answer ({takes}; {KEYS}):")
     }
 
-    /// Reads a line. `former` is the answer that Enter keeps.
+    /// Parses a line. `former`: whether there is an earlier answer, which Enter keeps.
     pub(super) fn read(&self, line: &str, former: bool) -> Input {
         let text = self.question.kind == "text";
         match line.to_lowercase().as_str() {
             "" if former => return Input::Keep,
-            "" => return Input::Unclear(format!("Nothing was typed. {}", self.hint())),
+            "" => return Input::Unclear(format!("The answer is empty. {}", self.hint())),
             "?" => return Input::Words(vec![UNKNOWN.to_owned()]),
             "s" => return Input::Skip,
             "b" => return Input::Back,
@@ -248,7 +248,7 @@ impl<'q> Asked<'q> {
         let words: Vec<&str> = if several { line.split(',').collect() } else { vec![line] };
         match self.spec.map(|spec| spec.read(words.iter().copied())) {
             Some(Ok(value)) => Input::Words(value.words().to_vec()),
-            Some(Err(_)) => Input::Unclear(format!("`{line}` is not an answer here. {}", self.hint())),
+            Some(Err(_)) => Input::Unclear(format!("`{line}` is not a valid answer. {}", self.hint())),
             None => Input::Words(words.into_iter().map(|word| word.trim().to_owned()).collect()),
         }
     }
@@ -256,24 +256,24 @@ impl<'q> Asked<'q> {
     fn numbered(&self, line: &str, numbers: &[usize]) -> Input {
         let several = self.question.kind == "any_of";
         if numbers.len() > 1 && (!several || numbers.contains(&0)) {
-            return Input::Unclear(format!("`{line}` is more than one answer. {}", self.hint()));
+            return Input::Unclear(format!("`{line}` contains more than one answer. {}", self.hint()));
         }
         let mut words = Vec::new();
         for number in numbers {
             match self.choices.iter().find(|(own, _)| own == number) {
                 Some((_, option)) => words.push(option.value.clone()),
-                None => return Input::Unclear(format!("There is no answer {number}. {}", self.hint())),
+                None => return Input::Unclear(format!("Answer {number} does not exist. {}", self.hint())),
             }
         }
         Input::Words(words)
     }
 
-    /// What can be typed, as sentences.
+    /// The hint on valid input.
     pub(super) fn hint(&self) -> String {
         let most = self.choices.iter().map(|(number, _)| *number).max().unwrap_or(0);
         let takes = match self.question.kind.as_str() {
             "yes_no" => "Type 1 for yes or 2 for no.".to_owned(),
-            "any_of" => format!("Type numbers from 1 to {most} with commas between them, or 0 for none."),
+            "any_of" => format!("Type numbers from 1 to {most}, separated by commas, or 0 for none."),
             "date" => "Type a date such as 2026-03-01, or `not yet`.".to_owned(),
             "text" => "Type a sentence.".to_owned(),
             _ => format!("Type a number from 1 to {most}."),
@@ -281,7 +281,7 @@ impl<'q> Asked<'q> {
         format!("{takes} Other keys: {KEYS}.")
     }
 
-    /// Whether a reason is asked for: the answer lifts duties, is about Art. 5, or is evidence itself.
+    /// Whether the answer needs a reason: it removes obligations, concerns Art. 5, or is evidence itself.
     pub(super) fn needs_reason(&self, words: &[String]) -> bool {
         if words.iter().any(|word| word == UNKNOWN) {
             return false;
@@ -305,7 +305,7 @@ impl<'q> Asked<'q> {
     }
 }
 
-/// Numbers with commas or spaces between them; none where anything else is in the line.
+/// Numbers separated by commas or spaces; none if the line contains anything else.
 fn numbers(line: &str) -> Option<Vec<usize>> {
     line.split([',', ' '])
         .filter(|piece| !piece.is_empty())

@@ -1,4 +1,4 @@
-//! The second part of the dialogue: what only a person can show, stated with a reference.
+//! The second part of the dialogue: evidence that only people can provide, recorded with a reference.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use serde_json::Value;
 use super::asked::system_name;
 use super::session::{Asking, Session, Trouble};
 
-/// The shortest reference; one letter is a key that was typed by mistake.
+/// The shortest reference. A single letter is a mistyped key.
 const REFERENCE_CHARS_MIN: usize = 3;
 
-/// A duty that only people can show.
+/// An obligation that needs evidence from people.
 pub(super) struct Duty {
     obligation: &'static Obligation,
-    /// The systems for which nothing shows it.
+    /// The systems without evidence for it.
     systems: Vec<String>,
 }
 
@@ -25,14 +25,14 @@ pub(super) struct Duty {
 pub(super) struct Screening {
     system: String,
     name: String,
-    /// The practices that nobody excluded.
+    /// The practices that no answer has excluded.
     practices: Vec<&'static QuestionSpec>,
-    /// Those that are left out, since the code points to them or the answer is not known.
+    /// The practices left out, because the code points to them or the answer is unknown.
     separate: Vec<&'static QuestionSpec>,
 }
 
 impl Session<'_> {
-    /// Duties that apply today, that nothing shows, and that code cannot show.
+    /// Obligations that apply today, have no evidence, and cannot be shown by code.
     pub(super) fn duties(&self) -> Vec<Duty> {
         let mut duties: BTreeMap<&str, Duty> = BTreeMap::new();
         for system in &self.scan.systems {
@@ -56,7 +56,7 @@ impl Session<'_> {
         duties.into_values().collect()
     }
 
-    /// Systems with practices of Art. 5 that nobody excluded.
+    /// Systems with practices of Art. 5 that no answer has excluded.
     pub(super) fn screenings(&self) -> Vec<Screening> {
         let screenings = self.scan.systems.iter().map(|system| self.screening(system));
         screenings.filter(|screening| !screening.practices.is_empty()).collect()
@@ -101,7 +101,7 @@ impl Session<'_> {
         }
     }
 
-    /// Asks for what only people can show. False where the person wants to stop.
+    /// Asks for evidence that only people can provide. False if the person wants to stop.
     pub(super) fn only_you(&mut self) -> Result<bool, Trouble> {
         let screenings = self.screenings();
         let duties = self.duties();
@@ -109,11 +109,11 @@ impl Session<'_> {
             return Ok(true);
         }
         self.talk.heading(&format!(
-            "Only you can show these ({})",
+            "Evidence that only you can provide ({})",
             screenings.len() + duties.len()
         ))?;
         self.talk.say(
-            "These duties apply today, and code cannot show that they are met. State the evidence and its place.",
+            "These obligations apply today, and code cannot show that they are met. State the evidence and where it is kept.",
         )?;
         for screening in &screenings {
             let line = format!("Art. 5: screening for prohibited practices of {}", screening.name);
@@ -136,7 +136,7 @@ impl Session<'_> {
         Ok(true)
     }
 
-    /// Asks whether a system was screened for the practices of Art. 5. False where the person wants to stop.
+    /// Asks whether a system was screened for the practices of Art. 5. False if the person wants to stop.
     fn screen(&mut self, screening: &Screening) -> Result<bool, Trouble> {
         let name = &screening.name;
         self.talk.heading(&format!("Screening for Art. 5 · {name}"))?;
@@ -148,7 +148,7 @@ impl Session<'_> {
             titles.join("; ")
         };
         self.talk
-            .say(&format!("The practices are: {}.", titles(&screening.practices)))?;
+            .say(&format!("Prohibited practices: {}.", titles(&screening.practices)))?;
         if !screening.separate.is_empty() {
             self.talk.say(&format!(
                 "Not covered by this screening: {}. Each has its own open question.",
@@ -156,7 +156,7 @@ impl Session<'_> {
             ))?;
         }
         self.talk
-            .say("After y and a reason, `no` is written for each of them, with your name. It counts as a screening.")?;
+            .say("If you type y and give a reason, `no` is saved for each practice with your name. This counts as a screening.")?;
         loop {
             let prompt = format!("Was {name} screened for the prohibited practices of Art. 5? (y, n, q to stop):");
             match self.line(&prompt)? {
@@ -164,10 +164,10 @@ impl Session<'_> {
                 Asking::Given(line) if ["y", "yes"].contains(&line.to_lowercase().as_str()) => break,
                 Asking::Given(line) if !["n", "no", "?"].contains(&line.to_lowercase().as_str()) => {
                     self.talk
-                        .say(&format!("`{line}` is not an answer here. Type y for yes or n for no."))?;
+                        .say(&format!("`{line}` is not a valid answer. Type y for yes or n for no."))?;
                 }
                 Asking::Given(_) | Asking::Skip => {
-                    self.talk.say("Nothing was kept. The screening stays open.")?;
+                    self.talk.say("Nothing was saved. The screening stays open.")?;
                     return Ok(true);
                 }
             }
@@ -177,11 +177,13 @@ impl Session<'_> {
             Asking::Skip => return Ok(true),
             Asking::Given(_) => {}
         }
-        match self.line("Why is no practice in use? For example who compared what (Enter to skip, q to stop):")? {
+        match self
+            .line("Reason why none of these practices is used, such as who checked what (Enter to skip, q to stop):")?
+        {
             Asking::Stop => Ok(false),
             Asking::Skip => {
                 self.talk
-                    .say("Nothing was kept, since a screening needs a reason. The screening stays open.")?;
+                    .say("Nothing was saved, because a screening needs a reason. The screening stays open.")?;
                 Ok(true)
             }
             Asking::Given(why) => {
@@ -194,7 +196,7 @@ impl Session<'_> {
                 if let Some(reply) = reply {
                     let kept = reply.answered.len();
                     self.talk
-                        .say(&format!("Kept: `no` with this reason for {kept} practices of Art. 5."))?;
+                        .say(&format!("Saved: `no` with this reason for {kept} practices of Art. 5."))?;
                     self.count_answers(&reply);
                     self.look()?;
                 }
@@ -203,14 +205,14 @@ impl Session<'_> {
         }
     }
 
-    /// Asks for the evidence of one duty. False where the person wants to stop.
+    /// Asks for the evidence of one obligation. False if the person wants to stop.
     fn state(&mut self, duty: &Duty) -> Result<bool, Trouble> {
         let obligation = duty.obligation;
         let everywhere = duty.systems.len() == self.scan.systems.len();
         let of = if everywhere {
             String::new()
         } else {
-            format!(" of {}", duty.systems.join(", "))
+            format!(" for {}", duty.systems.join(", "))
         };
         self.talk.gap()?;
         let prompt = format!(
@@ -226,12 +228,12 @@ impl Session<'_> {
                     self.talk.say(&obligation.description)?;
                     if !obligation.evidence.process.is_empty() {
                         let shown = obligation.evidence.process.join("; ");
-                        self.talk.say(&format!("This would show it: {shown}."))?;
+                        self.talk.say(&format!("Possible evidence: {shown}."))?;
                     }
                 }
                 Asking::Given(line) if line.chars().count() < REFERENCE_CHARS_MIN => {
                     self.talk
-                        .say("Say in a few words what the evidence is and where it is kept.")?;
+                        .say("This is too short. State what the evidence is and where it is kept.")?;
                 }
                 Asking::Given(line) => break line,
             }
@@ -258,7 +260,7 @@ impl Session<'_> {
         })?;
         if reply.is_some() {
             self.talk.say(&format!(
-                "Kept: evidence for {}, for twelve months.",
+                "Saved: evidence for {}, valid for twelve months.",
                 obligation.citation()
             ))?;
             self.look()?;

@@ -1,4 +1,4 @@
-//! The beginning and the end of a dialogue: what is open, and what was kept.
+//! The beginning and the end of a dialogue: the open questions and the saved answers.
 
 use std::io;
 
@@ -8,18 +8,20 @@ use super::asked::{KEYS, system_name};
 use super::session::{Session, Trouble, undetermined};
 use super::talk::{count, shell_word};
 
-/// Seconds that a person needs for a question, on average.
+/// Average seconds per question.
 const SECONDS_PER_QUESTION: u64 = 20;
 
-/// Keys of open questions that are named at the end.
+/// The most open questions that are listed at the end.
 const KEYS_SHOWN: usize = 6;
 
 impl Session<'_> {
-    /// Says why there is nothing to answer.
+    /// Reports that there is nothing to answer, with the reason.
     pub(super) fn no_system(&mut self) -> io::Result<()> {
         let found = match self.scan.applicability {
-            Applicability::Library => "This project is a library that uses models. It is not an AI system itself",
-            Applicability::Undetermined => "AI packages or model files were found, but no use that makes an AI system",
+            Applicability::Library => "This project is a library that uses AI models, not an AI system",
+            Applicability::Undetermined => {
+                "AI packages or model files were found, but no code that uses them as an AI system"
+            }
             Applicability::NoAiFound | Applicability::SystemsFound => "No AI system was found in this project",
         };
         self.talk.say(&format!("{found}, so there is nothing to answer."))?;
@@ -27,7 +29,7 @@ impl Session<'_> {
         self.talk.say(&format!("Reason: {reason}."))
     }
 
-    /// Says what was found and how to answer.
+    /// Reports the systems found and explains how to answer.
     pub(super) fn begin(&mut self, waiting: u64) -> Result<(), Trouble> {
         let path = &self.scan.project_path;
         let name = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(path);
@@ -36,7 +38,7 @@ impl Session<'_> {
         self.talk.say(&format!("{systems} found:"))?;
         self.say_systems()?;
         for warning in &self.scan.profile.warnings {
-            self.talk.say(&format!("Note on {warning}"))?;
+            self.talk.say(&format!("Note: {warning}"))?;
         }
         self.talk.gap()?;
         let open = self.open.len() as u64;
@@ -50,17 +52,17 @@ impl Session<'_> {
             "{} {is} open, about {}. {}.",
             count(open, "question"),
             count(minutes, "minute"),
-            waits(waiting)
+            depend(waiting)
         ))?;
         self.talk
-            .say("Each answer is written to the profile at once. You can stop at any time and go on later.")?;
+            .say("Each answer is saved at once. You can stop at any time and continue later.")?;
         self.talk.say(&format!(
             "Type the number of an answer and press Enter. Other keys: {KEYS}."
         ))?;
         Ok(())
     }
 
-    /// Each system in a line.
+    /// Prints each system on its own line.
     fn say_systems(&mut self) -> io::Result<()> {
         for system in &self.scan.systems {
             let place = match system.scope.as_str() {
@@ -78,12 +80,12 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Says what was kept and how to go on.
+    /// Reports the saved answers and the next command.
     pub(super) fn end(&mut self, before: u64, finished: bool) -> Result<(), Trouble> {
         self.talk.heading(if finished { "Done" } else { "Stopped" })?;
         let answers = self.answered.len() as u64;
         if answers + self.evidence == 0 {
-            self.talk.say("Nothing was changed.")?;
+            self.talk.say("No answers were saved.")?;
         } else {
             let mut parts = Vec::new();
             if answers > 0 {
@@ -94,15 +96,14 @@ impl Session<'_> {
             }
             let file = &self.scan.profile.file;
             self.talk.say(&format!(
-                "Kept: {} in `{file}`. Review this file in a pull request.",
+                "Saved: {} in `{file}`. Review this file in a pull request.",
                 parts.join(" and ")
             ))?;
             self.say_systems()?;
         }
         let now = undetermined(&self.scan);
-        self.talk.say(&format!(
-            "Obligations that wait for an answer: {before} before, {now} now."
-        ))?;
+        self.talk
+            .say(&format!("Undetermined obligations: {before} before, {now} now."))?;
         if self.open.is_empty() {
             self.talk.say("No question is open.")?;
         } else {
@@ -117,28 +118,28 @@ impl Session<'_> {
         self.next_command(!finished || !self.open.is_empty())
     }
 
-    /// Says the next command.
+    /// Prints the next command.
     pub(super) fn next_command(&mut self, more: bool) -> Result<(), Trouble> {
         let path = shell_word(&self.setting.path);
         if more {
             self.talk
-                .say(&format!("To go on with the questions: engine-server answer {path}"))?;
+                .say(&format!("To continue with the questions: engine-server answer {path}"))?;
         }
         self.talk.say(&format!("Next: engine-server scan {path}"))?;
         Ok(())
     }
 }
 
-/// How many obligations wait, as a sentence without its end.
-pub(super) fn waits(number: u64) -> String {
-    let wait = if number == 1 { "waits" } else { "wait" };
-    format!("{} {wait} for an answer", count(number, "obligation"))
+/// The number of undetermined obligations, as a clause.
+pub(super) fn depend(number: u64) -> String {
+    let depend = if number == 1 { "depends" } else { "depend" };
+    format!("{} {depend} on the answers", count(number, "obligation"))
 }
 
-/// A word for what is not known.
+/// A word for an unknown value.
 pub(super) fn known(word: &str) -> &str {
     match word {
-        "" | "unknown" => "not known yet",
+        "" | "unknown" => "not yet known",
         word => word,
     }
 }

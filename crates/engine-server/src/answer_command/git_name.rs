@@ -60,7 +60,7 @@ fn user_configs() -> Vec<PathBuf> {
 
 /// The text of a small file.
 fn read(path: &Path) -> Option<String> {
-    #[expect(clippy::disallowed_methods, reason = "git keeps its configuration there")]
+    #[expect(clippy::disallowed_methods, reason = "git stores its configuration there")]
     let file = File::open(path).ok()?;
     // A pipe or a device in the place of the file would never end.
     file.metadata().ok().filter(std::fs::Metadata::is_file)?;

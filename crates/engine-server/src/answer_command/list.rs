@@ -78,7 +78,7 @@ pub(super) fn text(scan: &ScanResult, open: &[(System, Question)], path: &str, l
         }
         match question.kind.as_str() {
             "date" => line(4, 6, false, "a date such as 2026-03-01, or not-yet"),
-            "text" => line(4, 6, false, "a text in your own words"),
+            "text" => line(4, 6, false, "any text"),
             _ => {}
         }
         line(4, 6, false, "unknown = I do not know");
@@ -100,7 +100,7 @@ pub(super) fn text(scan: &ScanResult, open: &[(System, Question)], path: &str, l
             &format!("engine-server answer {} ", shell_word(path)),
             1,
         );
-        line(4, 6, false, &format!("Such as: {command}"));
+        line(4, 6, false, &format!("Example: {command}"));
     }
     text.push('\n');
     text

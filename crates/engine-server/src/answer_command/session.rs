@@ -13,28 +13,28 @@ use super::frame::known;
 use super::open_questions;
 use super::talk::{Talk, count};
 
-/// The check that reports an answer that the code contradicts.
+/// The check that reports answers contradicted by the code.
 const CONTRADICTED: &str = "cross-contradicted-answer";
 
-/// How a dialogue is led.
+/// The settings of a dialogue.
 #[derive(Clone, Debug)]
 pub(super) struct Setting {
-    /// The project's folder, as it was given.
+    /// The project's folder, as given on the command line.
     pub(super) path: String,
-    /// Who answers, where it is known already.
+    /// The name of the person behind the answers, if given.
     pub(super) by: Option<String>,
-    /// The name that is offered, from git.
+    /// The suggested name, from git.
     pub(super) offered: Option<String>,
     /// The day of the answers; today if absent.
     pub(super) on: Option<Date>,
 }
 
-/// Why a dialogue broke off.
+/// The reason why a dialogue failed.
 #[derive(Debug)]
 pub(super) enum Trouble {
-    /// The terminal is gone.
+    /// The terminal was closed.
     Terminal(io::Error),
-    /// The engine could not do it.
+    /// The engine reported a failure.
     Engine(Failure),
 }
 
@@ -50,21 +50,21 @@ impl From<Failure> for Trouble {
     }
 }
 
-/// A question that was asked in this dialogue.
+/// A question of this dialogue.
 struct Turn {
     system: System,
     question: Question,
-    /// The answer; none where it was skipped.
+    /// The answer; none if it was skipped.
     answer: Option<Vec<String>>,
 }
 
-/// How a question ended.
+/// The next step of the dialogue.
 enum Step {
-    /// The next one comes.
+    /// Ask the next question.
     Next,
-    /// This one is asked again.
+    /// Ask this question again.
     Again(Box<Turn>),
-    /// The dialogue ends.
+    /// End the dialogue.
     Stop,
 }
 
@@ -75,25 +75,25 @@ pub(super) struct Session<'a> {
     pub(super) talk: Talk<'a>,
     pub(super) scan: ScanResult,
     pub(super) open: Vec<(System, Question)>,
-    /// What was asked so far, in order.
+    /// The questions asked so far, in order.
     turns: Vec<Turn>,
     /// Keys that were answered.
     pub(super) answered: BTreeSet<String>,
     /// Keys that were answered with "I do not know".
     pub(super) unknown: BTreeSet<String>,
-    /// Keys that were skipped once, and those that were skipped again.
+    /// Keys that were skipped once, and keys that were skipped twice.
     skipped: BTreeSet<String>,
     left: BTreeSet<String>,
-    /// Pieces of evidence that were stated.
+    /// The number of evidence entries saved.
     pub(super) evidence: u64,
 }
 
 /// Leads a dialogue to its end.
 pub(super) fn run<'a>(engine: &'a Engine, setting: Setting, mut talk: Talk<'a>) -> Result<(), Trouble> {
-    talk.say("Reading the project.")?;
+    talk.say("Scanning the project.")?;
     let (scan, open) = open_questions(engine, &setting.path)?;
     if let (ProfileStatus::Broken, Some(error)) = (scan.profile.status, &scan.profile.error) {
-        let details = format!("{error}; correct the file first, so that nothing in it is lost");
+        let details = format!("{error}; correct the file first, so that its content is not lost");
         return Err(Failure::new(ErrorCode::StateConflict, details).into());
     }
     let mut session = Session {
@@ -123,22 +123,22 @@ impl Session<'_> {
         self.begin(before)?;
         if self.open.is_empty() && duties == 0 {
             self.talk.gap()?;
-            self.talk.say("There is nothing to answer today.")?;
+            self.talk.say("No open questions or missing evidence today.")?;
             return self.next_command(false);
         }
         let finished = self.name()? && self.questions()? && self.only_you()?;
         self.end(before, finished)
     }
 
-    /// Asks for the name. False where the person wants to stop.
+    /// Asks for the name. False if the person wants to stop.
     fn name(&mut self) -> Result<bool, Trouble> {
         if self.setting.by.is_some() {
             return Ok(true);
         }
         self.talk.gap()?;
         let prompt = match &self.setting.offered {
-            Some(name) => format!("Your name, kept with each answer (Enter for {name}, from git):"),
-            None => "Your name, kept with each answer (Enter to answer without a name):".to_owned(),
+            Some(name) => format!("Your name, saved with each answer (Enter for {name}, from git):"),
+            None => "Your name, saved with each answer (Enter to answer without a name):".to_owned(),
         };
         loop {
             let Some(line) = self.talk.ask(&prompt)? else {
@@ -152,7 +152,7 @@ impl Session<'_> {
                 1 if line == "q" => return Ok(false),
                 1 => self
                     .talk
-                    .say("The name is kept with each answer, so that others know who to ask. Type q to stop.")?,
+                    .say("This name is too short. It is saved with each answer, so that others can contact you. Type q to stop.")?,
                 _ => {
                     self.setting.by = Some(line);
                     return Ok(true);
@@ -161,7 +161,7 @@ impl Session<'_> {
         }
     }
 
-    /// Asks for a name where evidence needs one and none was given.
+    /// Asks for a name if evidence needs one and none was given.
     pub(super) fn evidence_name(&mut self) -> Result<Asking, Trouble> {
         if self.setting.by.is_some() {
             return Ok(Asking::Given(String::new()));
@@ -182,7 +182,7 @@ impl Session<'_> {
         })
     }
 
-    /// Asks the open questions. False where the person wants to stop.
+    /// Asks the open questions. False if the person wants to stop.
     fn questions(&mut self) -> Result<bool, Trouble> {
         let mut again: Option<Turn> = None;
         loop {
@@ -202,7 +202,7 @@ impl Session<'_> {
         !self.answered.contains(&question.key) && !self.left.contains(&question.key)
     }
 
-    /// The question that decides most among those that are left; those that were skipped come last.
+    /// The remaining question that decides most obligations; skipped questions come last.
     fn next(&self) -> Option<Turn> {
         let waiting = || self.open.iter().filter(|(_, question)| self.waits(question));
         let fresh = waiting().find(|(_, question)| !self.skipped.contains(&question.key));
@@ -214,7 +214,7 @@ impl Session<'_> {
         })
     }
 
-    /// Asks one question until it is answered or left.
+    /// Asks one question until it is answered or skipped.
     fn turn(&mut self, turn: Turn) -> Result<Step, Trouble> {
         let asked = Asked::new(&turn.question);
         let still = self.open.iter().filter(|(_, question)| self.waits(question));
@@ -232,7 +232,7 @@ impl Session<'_> {
             let id = &turn.question.id;
             let system = self.scan.systems.first().map_or("", |system| system.id.as_str());
             self.talk.say(&format!(
-                "One answer holds for every system. To answer for one, skip and use `--set\u{a0}{system}.{id}=VALUE`."
+                "Your answer applies to every system. To answer for one system, skip and use `--set\u{a0}{system}.{id}=VALUE`."
             ))?;
         }
         asked.show(&mut self.talk)?;
@@ -258,7 +258,7 @@ impl Session<'_> {
                 Input::Skip => {
                     if let Some(answer) = &turn.answer {
                         let answer = answer.join(", ");
-                        self.talk.say(&format!("The answer stays `{answer}`."))?;
+                        self.talk.say(&format!("The answer is still `{answer}`."))?;
                     } else if !self.skipped.insert(turn.question.key.clone()) {
                         self.left.insert(turn.question.key.clone());
                     }
@@ -271,7 +271,7 @@ impl Session<'_> {
                         self.left.remove(&previous.question.key);
                         return Ok(Step::Again(Box::new(previous)));
                     }
-                    None => self.talk.say("This is the first question of this run.")?,
+                    None => self.talk.say("This is the first question, so you cannot go back.")?,
                 },
                 Input::Stop => return Ok(Step::Stop),
                 Input::Help => self.help(&asked)?,
@@ -280,7 +280,7 @@ impl Session<'_> {
         }
     }
 
-    /// Asks for a reason where one matters, and writes the answer. None where the question is asked again.
+    /// Asks for a reason if one is needed, and saves the answer. None if the question is asked again.
     fn reason_and_keep(&mut self, asked: &Asked<'_>, turn: &Turn, words: Vec<String>) -> Result<Option<Step>, Trouble> {
         let excluded = is_practice(&turn.question) && words == ["no"];
         let mut stop = false;
@@ -290,7 +290,7 @@ impl Session<'_> {
                 self.talk
                     .say("With a reason and your name, this `no` counts as a screening for this practice.")?;
             }
-            match self.talk.ask("Why? (Enter to leave empty):")?.as_deref() {
+            match self.talk.ask("Reason (Enter to leave it empty):")?.as_deref() {
                 None | Some("q" | "Q") => stop = true,
                 Some("b" | "B") => return Ok(None),
                 Some("" | "s" | "S") => {}
@@ -303,7 +303,7 @@ impl Session<'_> {
         Ok(Some(if stop { Step::Stop } else { Step::Next }))
     }
 
-    /// Writes an answer, and says what it led to. False where it was refused.
+    /// Saves an answer and reports its effects. False if it was rejected.
     fn keep(&mut self, turn: &Turn, words: Vec<String>, why: Option<String>) -> Result<bool, Trouble> {
         let key = turn.question.key.clone();
         let value = match words.as_slice() {
@@ -322,14 +322,14 @@ impl Session<'_> {
             return Ok(false);
         };
         if words == ["unknown"] {
-            self.talk.say("Kept: you do not know. The question stays open.")?;
+            self.talk.say("Saved as unknown. The question stays open.")?;
             self.unknown.insert(key.clone());
         } else {
             self.say_kept(&reply)?;
             self.unknown.remove(&key);
         }
         if screened {
-            self.talk.say("It counts as a screening for this practice.")?;
+            self.talk.say("This answer counts as a screening for this practice.")?;
         }
         self.warn(&reply)?;
         self.look()?;
@@ -342,7 +342,7 @@ impl Session<'_> {
         Ok(true)
     }
 
-    /// Sends a request with the name and the day. None where the engine refuses what was typed; it says why.
+    /// Sends a request with the name and the date. None if the engine rejects the input; the reason is shown.
     pub(super) fn write(&mut self, request: AnswerRequest) -> Result<Option<AnswerReply>, Trouble> {
         let request = AnswerRequest {
             path: Some(self.setting.path.clone()),
@@ -357,7 +357,7 @@ impl Session<'_> {
             }
             Err(failure) if matches!(failure.code, ErrorCode::InvalidRequest | ErrorCode::Impossible) => {
                 self.talk
-                    .say(&format!("Not kept: {}.", failure.details.trim_end_matches('.')))?;
+                    .say(&format!("Not saved: {}.", failure.details.trim_end_matches('.')))?;
                 Ok(None)
             }
             Err(failure) => Err(failure.into()),
@@ -366,21 +366,18 @@ impl Session<'_> {
 
     fn say_kept(&mut self, reply: &AnswerReply) -> io::Result<()> {
         for (key, words) in &reply.answered {
-            self.talk.say(&format!("Kept: `{key}` = {}.", words.join(", ")))?;
+            self.talk.say(&format!("Saved: `{key}` = {}.", words.join(", ")))?;
         }
         let before = undetermined(&self.scan);
         if before > reply.undetermined {
             let settled = before - reply.undetermined;
-            let is = if settled == 1 { "is" } else { "are" };
-            self.talk.say(&format!(
-                "{} {is} settled by this answer.",
-                count(settled, "obligation")
-            ))?;
+            self.talk
+                .say(&format!("This answer settles {}.", count(settled, "obligation")))?;
         }
         Ok(())
     }
 
-    /// What an answer leads to at once, above all a prohibited practice.
+    /// Shows warnings about an answer, above all about prohibited practices.
     fn warn(&mut self, reply: &AnswerReply) -> io::Result<()> {
         for warning in &reply.warnings {
             self.talk.heading("Warning: prohibited practice")?;
@@ -389,7 +386,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Scans again, and says what changed: classes of risk, and answers that the code contradicts.
+    /// Scans again and reports changed risk classes and answers contradicted by the code.
     pub(super) fn look(&mut self) -> Result<(), Trouble> {
         let (scan, open) = open_questions(self.engine, &self.setting.path)?;
         for system in &scan.systems {
@@ -410,8 +407,9 @@ impl Session<'_> {
             if !known.contains_key(&id) {
                 self.talk.heading("Note: the code contradicts this answer")?;
                 self.talk.say(&format!("{}.", message.trim_end_matches('.')))?;
-                self.talk
-                    .say("The answer counts. Correct it with b, or change the code.")?;
+                self.talk.say(
+                    "The engine uses your answer. If it is wrong, type b to correct it; otherwise change the code.",
+                )?;
             }
         }
         (self.scan, self.open) = (scan, open);
@@ -421,34 +419,34 @@ impl Session<'_> {
     fn help(&mut self, asked: &Asked<'_>) -> io::Result<()> {
         self.talk.say(&asked.hint())?;
         for line in [
-            "?  I do not know. This is kept, and the question stays open.",
-            "s  Skip. The question comes again at the end.",
-            "b  Back to the question before this one. Its new answer replaces the old one.",
-            "q  Stop. Every answer so far is kept.",
+            "?  I do not know. This is saved, and the question stays open.",
+            "s  Skip. The question returns at the end.",
+            "b  Back to the previous question. The new answer replaces the old one.",
+            "q  Stop. All answers so far are saved.",
         ] {
             self.talk.item(2, 5, line)?;
         }
         Ok(())
     }
 
-    /// Counts answers that were written outside the questions.
+    /// Counts answers that were saved outside the questions.
     pub(super) fn count_answers(&mut self, reply: &AnswerReply) {
         self.answered.extend(reply.answered.keys().cloned());
     }
 }
 
-/// What a person gave where a line can be skipped.
+/// The input to a prompt that can be skipped.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Asking {
     /// A text.
     Given(String),
     /// Nothing.
     Skip,
-    /// The dialogue ends.
+    /// End the dialogue.
     Stop,
 }
 
-/// Obligations that wait for an answer, over all systems.
+/// The undetermined obligations of all systems.
 pub(super) fn undetermined(scan: &ScanResult) -> u64 {
     let records = scan.systems.iter().flat_map(|system| &system.obligations);
     records.filter(|record| record.applies == Applies::Undetermined).count() as u64

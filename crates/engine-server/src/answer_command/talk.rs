@@ -4,10 +4,10 @@ use std::io::{self, BufRead, Write};
 
 use engine_report::{TextOptions, paragraph};
 
-/// Longest line that is taken from a person, in characters.
+/// Longest input line, in characters.
 const LINE_CHARS_MAX: usize = 4_000;
 
-/// What a dialogue is written to and read from.
+/// The input and output of a dialogue.
 pub(super) struct Talk<'a> {
     input: &'a mut dyn BufRead,
     out: &'a mut dyn Write,

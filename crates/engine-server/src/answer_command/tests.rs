@@ -157,26 +157,29 @@ fn a_whole_dialogue_reads_like_this() {
     let place = Place::of("helpdesk");
     let rules = [
         ("Your name", ""),
-        ("Which role does your organisation have", "x"),
-        ("is not an answer here", "1,2"),
+        ("Which roles does your organisation have", "x"),
+        ("is not a valid answer", "1,2"),
         ("select applicants", "h"),
         ("Other keys", "1"),
-        ("hold for the development", "s"),
+        ("about the development", "s"),
         ("a public body", "3"),
-        ("Why?", "we are a private company"),
-        ("hold for the use", "1,4"),
+        ("Reason (Enter", "we are a private company"),
+        ("about the use", "1,4"),
         ("first placed on the market", "b"),
         ("Your answer was `input-data, decisions`", "1,2,4"),
         ("first placed on the market", "soon"),
-        ("is not an answer here", "2027-03-01"),
+        ("is not a valid answer", "2027-03-01"),
         ("rebranded", "?"),
         ("organisation established", "1"),
-        ("hold for the development", "0"),
+        ("about the development", "0"),
         ("Was main screened", "y"),
-        ("Why is no practice in use", "legal compared the purpose with Art. 5"),
+        (
+            "Reason why none of these practices",
+            "legal compared the purpose with Art. 5",
+        ),
         ("Was helpdesk-screening screened", "n"),
         ("Evidence for Art. 87", "h"),
-        ("This would show it", "whistle-blower channel, intranet page 3"),
+        ("Possible evidence", "whistle-blower channel, intranet page 3"),
     ];
     let screen = place.talk("helpdesk", &rules, Some("s"));
     insta::assert_snapshot!("dialogue", screen);
@@ -186,14 +189,14 @@ fn a_whole_dialogue_reads_like_this() {
 #[test]
 fn the_end_of_the_input_stops_and_keeps_what_was_answered() {
     let place = Place::of("helpdesk");
-    let rules = [("Your name", "B. Person"), ("Which role does", "both")];
+    let rules = [("Your name", "B. Person"), ("Which roles does", "both")];
     let screen = place.talk("helpdesk", &rules, None);
     assert!(
-        screen.contains("Stopped\nKept: 1 answer in `.compliance/profile.toml`."),
+        screen.contains("Stopped\nSaved: 1 answer in `.compliance/profile.toml`."),
         "{screen}"
     );
     assert!(
-        screen.contains("To go on with the questions: engine-server answer helpdesk\n"),
+        screen.contains("To continue with the questions: engine-server answer helpdesk\n"),
         "{screen}"
     );
     let profile = place.profile("helpdesk");
@@ -203,7 +206,7 @@ fn the_end_of_the_input_stops_and_keeps_what_was_answered() {
     );
     // The next dialogue goes on where this one stopped.
     let screen = place.talk("helpdesk", &[], Some("q"));
-    assert!(screen.contains("Stopped\nNothing was changed."), "{screen}");
+    assert!(screen.contains("Stopped\nNo answers were saved."), "{screen}");
     assert_eq!(place.profile("helpdesk"), profile);
 }
 
@@ -214,16 +217,16 @@ fn back_asks_the_former_question_again_and_replaces_its_answer() {
         ("Your name", ""),
         ("Question 1 of", "b"),
         ("This is the first question", "1"),
-        ("Why?", ""),
+        ("Reason (Enter", ""),
         ("Question 2 of", "b"),
         ("Your answer was `provider`", "2"),
-        ("Why?", "we bought it"),
+        ("Reason (Enter", "we bought it"),
         ("Question 2 of", "b"),
         ("Your answer was `deployer`", ""),
         ("Question 2 of", "q"),
     ];
     let screen = place.talk("helpdesk", &rules, Some("q"));
-    assert!(screen.contains("Stopped\nKept: 1 answer in"), "{screen}");
+    assert!(screen.contains("Stopped\nSaved: 1 answer in"), "{screen}");
     let profile = place.profile("helpdesk");
     assert!(
         profile.contains("\"deployer\"") && profile.contains("we bought it"),
@@ -236,10 +239,10 @@ fn back_asks_the_former_question_again_and_replaces_its_answer() {
 fn skipped_questions_come_back_once_and_stay_open() {
     let place = Place::of("helpdesk");
     let screen = place.talk("helpdesk", &[("Your name", "")], Some("s"));
-    let asked = screen.matches("Which role does your organisation have").count();
+    let asked = screen.matches("Which roles does your organisation have").count();
     assert_eq!(asked, 2, "{screen}");
     assert!(screen.contains("You skipped this question before."), "{screen}");
-    assert!(screen.contains("Done\nNothing was changed."), "{screen}");
+    assert!(screen.contains("Done\nNo answers were saved."), "{screen}");
     assert!(screen.contains("open questions: `"), "{screen}");
     assert_eq!(place.profile("helpdesk"), "");
 }
@@ -255,18 +258,18 @@ fn a_prohibited_practice_is_named_at_once_and_its_exclusion_is_a_screening() {
     place.engine.answer(&request).unwrap();
     let rules = [
         ("Your name", ""),
-        ("infer emotions", "1"),
-        ("Why?", ""),
+        ("emotions at work or in education from", "1"),
+        ("Reason (Enter", ""),
         ("Warning: prohibited practice", "b"),
         ("Your answer was `yes`", "n"),
         ("counts as a screening", "it reads text only"),
     ];
     let screen = place.talk("helpdesk", &rules, Some("q"));
     for line in [
-        "Answered \"I do not know\" by a person who is not named",
-        "What it changes: `yes`: the practice is prohibited",
+        "Answered \"I do not know\" by an unnamed person",
+        "What it changes: `yes`: this practice is prohibited",
         "Warning: prohibited practice\nArt. 5(1)(f): this practice has been prohibited since 2025-02-02.",
-        "Kept: `main.art-5-emotion` = no.\nIt counts as a screening for this practice.\n",
+        "Saved: `main.art-5-emotion` = no.\nThis answer counts as a screening for this practice.\n",
     ] {
         assert!(screen.contains(line), "{line}: {screen}");
     }
@@ -281,7 +284,7 @@ fn an_answer_that_the_code_contradicts_is_named_at_once() {
         ("Your name", ""),
         ("Which role", "8"),
         ("select applicants", "0"),
-        ("Why?", "a person reads every CV"),
+        ("Reason (Enter", "a person reads every CV"),
         ("the code contradicts this answer", "b"),
         ("Your answer was `none`", "q"),
     ];
@@ -289,7 +292,7 @@ fn an_answer_that_the_code_contradicts_is_named_at_once() {
     for line in [
         "The risk class of helpdesk-screening is now: ",
         "Note: the code contradicts this answer\n`helpdesk-screening.annex-iii-employment` was answered",
-        "Correct it with b, or change the code.",
+        "type b to correct it; otherwise change the code.",
     ] {
         assert!(screen.contains(line), "{line}: {screen}");
     }
@@ -306,15 +309,15 @@ fn what_is_not_known_about_a_practice_is_not_part_of_a_screening() {
     place.engine.answer(&request).unwrap();
     let rules = [
         ("Your name", ""),
-        ("infer emotions", "?"),
+        ("emotions at work or in education from", "?"),
         ("Was main screened", "y"),
-        ("Why is no practice in use", "compared with Art. 5"),
+        ("Reason why none of these practices", "compared with Art. 5"),
     ];
     let screen = place.talk("helpdesk", &rules, Some("s"));
-    let left_out = "Not covered by this screening: emotions at work or in education (Art. 5(1)(f)).";
+    let left_out = "Not covered by this screening: emotion inference at work or in education (Art. 5(1)(f)).";
     assert!(screen.contains(left_out), "{screen}");
     assert!(
-        screen.contains("Kept: `no` with this reason for 9 practices of Art. 5."),
+        screen.contains("Saved: `no` with this reason for 9 practices of Art. 5."),
         "{screen}"
     );
     let profile = place.profile("helpdesk");
@@ -401,15 +404,15 @@ fn what_is_typed_is_read_by_the_kind_of_the_question() {
     }
     for (question, line, said) in [
         (&any, "1,0", "more than one answer"),
-        (&any, "3", "no answer 3"),
+        (&any, "3", "Answer 3 does not exist"),
         (&yes_no, "1,2", "more than one answer"),
-        (&yes_no, "0", "no answer 0"),
+        (&yes_no, "0", "Answer 0 does not exist"),
         (
             &yes_no,
             "maybe",
-            "`maybe` is not an answer here. Type 1 for yes or 2 for no.",
+            "`maybe` is not a valid answer. Type 1 for yes or 2 for no.",
         ),
-        (&yes_no, "", "Nothing was typed."),
+        (&yes_no, "", "The answer is empty."),
         (&date, "tomorrow", "Type a date such as 2026-03-01"),
         (&date, "12", "Type a date such as 2026-03-01"),
     ] {
@@ -433,7 +436,7 @@ fn an_effect_is_said_in_a_few_words() {
         "84 more obligations from 2 Dec 2027, 5 gaps found; 6 fewer"
     );
     assert_eq!(effect_of(&option("no", 0, 1)), "1 fewer obligation");
-    assert_eq!(effect_of(&option("no", 0, 0)), "nothing changes");
+    assert_eq!(effect_of(&option("no", 0, 0)), "no change");
 }
 
 #[test]

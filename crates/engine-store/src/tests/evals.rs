@@ -95,7 +95,10 @@ fn a_result_that_was_changed_or_a_word_of_what_was_said_does_not_hold_against_it
         .execute("UPDATE eval_journal SET turn = 'no'", [])
         .unwrap();
     let issues = store.verify_evals(false).unwrap();
-    assert!(issues[0].message.contains("is not the one"), "{issues:?}");
+    assert!(
+        issues[0].message.contains("differs from the recorded content"),
+        "{issues:?}"
+    );
     store
         .writer()
         .unwrap()
@@ -108,7 +111,7 @@ fn a_result_that_was_changed_or_a_word_of_what_was_said_does_not_hold_against_it
         .unwrap();
     assert_eq!(store.verify_evals(false).unwrap().len(), 1);
     store.writer().unwrap().execute("DELETE FROM eval_runs", []).unwrap();
-    assert!(store.verify_evals(false).unwrap()[0].message.contains("is gone"));
+    assert!(store.verify_evals(false).unwrap()[0].message.contains("is missing"));
 }
 
 #[test]

@@ -275,10 +275,8 @@ proptest! {
 #[test]
 fn python_headers_that_never_end_are_not_parsed() {
     let text = "import openai\n".to_owned() + &"with ~//a\n".repeat(20_000);
-    let started = std::time::Instant::now();
     let module = lower(Language::Python, &text).unwrap();
     assert!(module.truncated && module.body.is_empty());
-    assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
     let prose = "if you read this\n".repeat(100) + "import openai\n";
     assert!(!lower(Language::Python, &prose).unwrap().truncated);
 }

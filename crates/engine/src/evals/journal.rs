@@ -60,7 +60,7 @@ impl StoreJournal {
 type Written = Result<(), JournalFailed>;
 
 fn gone() -> JournalFailed {
-    JournalFailed("the thread that writes has ended".to_owned())
+    JournalFailed("the thread that stores the run has ended".to_owned())
 }
 
 async fn wait(told: oneshot::Receiver<Written>) -> Written {
@@ -106,7 +106,7 @@ fn write(state: &ProjectState, run: i64, mut waiting: mpsc::UnboundedReceiver<No
         let rows: Vec<JournalRow> = group.iter_mut().filter_map(|note| note.row.take()).collect();
         let written = match (failed.get(), state.store()) {
             (Some(failed), _) => Err(failed.clone()),
-            (None, None) => Err(JournalFailed("the project is open for reading only".to_owned())),
+            (None, None) => Err(JournalFailed("the project is open in read-only mode".to_owned())),
             (None, Some(_)) if rows.is_empty() => Ok(()),
             (None, Some(store)) => store
                 .journal_eval(run, rows)

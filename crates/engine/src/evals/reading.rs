@@ -52,7 +52,7 @@ impl Engine {
         if limit == 0 || limit > LIST_MAX {
             return Err(invalid(
                 "limit",
-                format!("`limit` must lie between 1 and {LIST_MAX}; go on with `cursor`"),
+                format!("`limit` must be between 1 and {LIST_MAX}; use `cursor` for the next page"),
             ));
         }
         let state = self.project_or_current(request.path.as_deref())?;
@@ -95,13 +95,13 @@ impl Engine {
         if request.test_ids.is_empty() {
             return Err(invalid(
                 "testIds",
-                "`testIds` is missing: name ids of probes, separated by commas, as `failures` of a result lists them",
+                "`testIds` is missing; give probe ids from `failures` of a result, separated by commas",
             ));
         }
         if request.test_ids.len() > IDS_MAX {
             return Err(invalid(
                 "testIds",
-                format!("`testIds` names more than {IDS_MAX} probes"),
+                format!("`testIds` has more than {IDS_MAX} probe ids; send them in parts"),
             ));
         }
         Ok(engine_eval::remedies(
@@ -151,12 +151,12 @@ impl Engine {
 
     /// Joins a scan and an evaluation.
     pub fn audit_reply(scan: ScanResult, eval: EvalResult) -> AuditRunReply {
-        let scan_score = scan.score.grade.is_some().then_some(scan.score.compliance);
+        let scan_score = scan.score.assessed.then_some(scan.score.compliance);
         let score = scan_score
             .zip(eval.score)
             .map(|(scan, eval)| ((SCAN_WEIGHT * scan + EVAL_WEIGHT * eval) * 100.0).round() / 100.0);
         let reason = match (scan_score, eval.score) {
-            (None, _) => Some("the scan found nothing to weigh"),
+            (None, _) => Some("the scan has no score, because no obligation was evaluated"),
             (_, None) => Some("the evaluation has too little evidence for a score"),
             _ => None,
         };
@@ -196,7 +196,7 @@ fn earlier(state: &ProjectState, after: &EvalResult) -> Result<String, Failure> 
     found.map(|row| row.id).ok_or_else(|| {
         Failure::new(
             ErrorCode::NoRunYet,
-            "there is no earlier run of this target to compare with; run POST /eval/run again, or name `before`",
+            "no earlier run of this target found; run POST /eval/run again, or give `before`",
         )
     })
 }
@@ -229,9 +229,9 @@ pub(crate) fn last<T: DeserializeOwned>(
     let none = || {
         let how = match kind {
             RunKind::Eval => "evaluate an endpoint with POST /eval/run first",
-            RunKind::RedTeam => "attack an agent with POST /redteam/run first",
+            RunKind::RedTeam => "test an agent with POST /redteam/run first",
         };
-        Failure::new(ErrorCode::NoRunYet, format!("no run is kept for this project; {how}"))
+        Failure::new(ErrorCode::NoRunYet, format!("this project has no stored run; {how}"))
     };
     let failed = |error: StoreError| conflict(&error);
     let id = if let Some(id) = id {
@@ -322,12 +322,13 @@ fn finding(result: &EvalResult, failure: &EvalFailure) -> Finding {
         kind: FindingType::Fail,
         layer: Layer::Eval,
         severity: failure.severity,
+        impact: Some(engine_model::Impact::Misleads),
         confidence,
         confidence_level: ConfidenceLevel::of(confidence),
         title: failure.probe.clone(),
         message: format!(
             "{}{}. Expected: {}",
-            if flaky { "Not in every attempt: " } else { "" },
+            if flaky { "In some attempts only: " } else { "" },
             failure.reason,
             failure.expected
         ),

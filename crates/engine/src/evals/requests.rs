@@ -38,7 +38,7 @@ pub enum EvalHeaders {
     Text(Secret),
 }
 
-/// A seed: a number, or the same as a string, which is how results tell it.
+/// A seed: a number, or the same number as a string, as in results.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum EvalSeed {
@@ -52,24 +52,24 @@ pub enum EvalSeed {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EvalRequest {
-    /// The address of the endpoint under test. It is called from here and from nowhere else.
+    /// The address of the endpoint under test. Only this machine calls it.
     pub target: String,
     /// The project's folder; the current project if absent.
     #[serde(default)]
     pub path: Option<String>,
-    /// Probes judged by rules. Without any of the four switches these are asked.
+    /// Run the rule-based probes. This is the default without any of the four flags.
     #[serde(default)]
     pub det: Option<bool>,
-    /// Those, and the probes that a language model judges; needs a judge in `.compliance/.env`.
+    /// Run the rule-based probes and the probes judged by a language model; needs a judge in `.compliance/.env`.
     #[serde(default)]
     pub llm: Option<bool>,
-    /// Attacks.
+    /// Run the attack probes.
     #[serde(default)]
     pub security: Option<bool>,
-    /// Everything.
+    /// Run all probes.
     #[serde(default)]
     pub full: Option<bool>,
-    /// The agent behind the target, by the name of its passport.
+    /// The agent behind the target, given by its passport name.
     #[serde(default)]
     pub agent: Option<String>,
     /// The same, for existing clients.
@@ -78,69 +78,69 @@ pub struct EvalRequest {
     /// Categories, groups, short names of attacks or OWASP ids; all if absent.
     #[serde(default)]
     pub categories: Option<Vec<String>>,
-    /// Dialogues at the same time, 5 if absent.
+    /// The number of parallel dialogues, 5 if absent.
     #[serde(default)]
     #[schemars(range(min = 1, max = 256))]
     pub concurrency: Option<u32>,
-    /// The form of requests, an object or the same as a string; `{{prompt}}` in any string becomes the text of the probe.
+    /// The template of the request body, as an object or as a JSON string. `{{prompt}}` is replaced by the text of each probe.
     #[serde(default)]
     pub request_template: Option<Hidden<Value>>,
-    /// Where the words stand in a reply, such as `choices.0.message.content`.
+    /// The path of the answer text in a reply, such as `choices.0.message.content`.
     #[serde(default)]
     pub response_path: Option<String>,
-    /// Headers for the target. They are sent, and never kept or told.
+    /// Headers for the target. They are sent, but never stored or shown.
     #[serde(default)]
     pub headers: Option<EvalHeaders>,
-    /// A key for the target, sent as a bearer token or as its service wants it. It is never kept or told.
+    /// The API key of the target, sent as a bearer token or as its service requires. It is never stored or shown.
     #[serde(default)]
     pub api_key: Option<Secret>,
-    /// The model to ask for.
+    /// The model to request.
     #[serde(default)]
     pub model: Option<String>,
-    /// Put before every dialogue.
+    /// The system prompt of every dialogue.
     #[serde(default)]
     pub system_prompt: Option<Hidden<String>>,
     /// Only probes in this language, such as `de`.
     #[serde(default)]
     pub language: Option<String>,
-    /// Probes at most, spread over the categories.
+    /// The maximum number of probes, spread over the categories.
     #[serde(default)]
     pub max_probes: Option<u32>,
-    /// Requests at most.
+    /// The maximum number of requests.
     #[serde(default)]
     pub max_requests: Option<u64>,
-    /// Tokens at most, sent and received.
+    /// The maximum number of tokens, sent and received.
     #[serde(default)]
     pub max_tokens: Option<u64>,
-    /// Money at most; needs `prices`.
+    /// The maximum cost; needs `prices`.
     #[serde(default)]
     pub max_cost: Option<f64>,
-    /// Prices of the target for a million tokens.
+    /// The prices of the target per million tokens.
     #[serde(default)]
     pub prices: Option<Prices>,
-    /// Milliseconds for the whole run.
+    /// The timeout of the whole run, in milliseconds.
     #[serde(default)]
     pub timeout_ms: Option<u64>,
-    /// Milliseconds for one reply, 60,000 if absent.
+    /// The timeout of one reply, in milliseconds; 60,000 if absent.
     #[serde(default)]
     pub request_timeout_ms: Option<u64>,
-    /// How often each probe is asked.
+    /// How many times to send each probe.
     #[serde(default)]
     #[schemars(range(min = 1, max = 20))]
     pub repeats: Option<u32>,
-    /// Requests a second at most.
+    /// The maximum number of requests per second.
     #[serde(default)]
     pub rps: Option<f64>,
-    /// Fixes order and tokens; drawn if absent.
+    /// The random seed for the order of probes and their tokens; random if absent.
     #[serde(default)]
     pub seed: Option<EvalSeed>,
-    /// The id of a run that ended early: what it asked is not asked again. Its choice of probes stays.
+    /// The id of an interrupted run to resume. Finished probes are not repeated, and the choice of probes stays the same.
     #[serde(default)]
     pub resume: Option<String>,
-    /// A file below `.compliance/` that gets the result as well.
+    /// A file below `.compliance/` to write the result to as well.
     #[serde(default)]
     pub output_path: Option<String>,
-    /// Sent by existing clients; nothing is configured, so nothing is reconfigured.
+    /// Ignored; accepted for existing clients.
     #[serde(default)]
     pub reconfigure: Option<bool>,
 }
@@ -179,9 +179,9 @@ pub struct EvalListRequest {
     pub path: Option<String>,
     /// Only runs of this agent.
     pub agent: Option<String>,
-    /// Most runs, 100 if absent.
+    /// The maximum number of runs, 100 if absent.
     pub limit: Option<u32>,
-    /// Only runs before this one: the `cursor` of the page in front.
+    /// Only runs before this one, the `cursor` of the previous page.
     pub cursor: Option<i64>,
 }
 
@@ -189,11 +189,11 @@ pub struct EvalListRequest {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EvalList {
-    /// Runs, the newest first.
+    /// The runs, newest first.
     pub results: Vec<EvalRunLine>,
-    /// Whether `.compliance/.env` names a model that judges.
+    /// Whether `.compliance/.env` configures a judge model.
     pub judge_configured: bool,
-    /// Where the next page goes on, if there is more.
+    /// The cursor of the next page, if there is one.
     pub cursor: Option<i64>,
 }
 
@@ -207,9 +207,9 @@ pub struct EvalRunLine {
     pub target: String,
     /// The score, if there is one.
     pub score: Option<f64>,
-    /// When it began.
+    /// The start time.
     pub timestamp: String,
-    /// `done`, `partial`, `failed`, or `running`: under way, or ended with its process. Partial and ended runs can be resumed.
+    /// `done`, `partial`, `failed` or `running` (active, or interrupted with its process). Partial and interrupted runs can be resumed.
     pub state: String,
     /// The agent behind it.
     pub agent: Option<String>,
@@ -225,13 +225,13 @@ pub struct EvalFindings {
     pub run_id: String,
     /// The address.
     pub target: String,
-    /// When it began.
+    /// The start time.
     pub timestamp: String,
-    /// Failed probes as findings of the layer `eval`, the gravest first.
+    /// Failed probes as findings of the layer `eval`, most severe first.
     pub findings: Vec<Finding>,
-    /// The scan that they are joined to, if there was one.
+    /// The scan that they are combined with, if any.
     pub scan_id: Option<String>,
-    /// What the run and that scan found about the same obligations.
+    /// Findings of the run and of that scan about the same obligations.
     pub joined: Vec<JoinedFindings>,
 }
 
@@ -245,7 +245,7 @@ pub struct JoinedFindings {
     pub article: String,
     /// Ids of failed probes' findings.
     pub eval: Vec<String>,
-    /// Ids of findings of the scan that are not suppressed; none where the fault shows in behaviour only.
+    /// The ids of unsuppressed findings of the scan; empty if only the behaviour shows the problem.
     pub scan: Vec<String>,
 }
 
@@ -273,7 +273,7 @@ pub struct RemediationReportRequest {
     /// The run; the newest one if absent.
     #[serde(default)]
     pub run_id: Option<String>,
-    /// A file below `.compliance/` that gets the report as Markdown.
+    /// A file below `.compliance/` to write the report to, as Markdown.
     #[serde(default)]
     pub output_path: Option<String>,
 }
@@ -284,7 +284,7 @@ pub struct RemediationReportRequest {
 pub struct CompareRequest {
     /// The project's folder; the current project if absent.
     pub path: Option<String>,
-    /// The earlier run; the newest but one if absent.
+    /// The earlier run; the second newest if absent.
     pub before: Option<String>,
     /// The later run; the newest if absent.
     pub after: Option<String>,
@@ -301,35 +301,35 @@ pub struct AuditRunReply {
     pub scan: ScanResult,
     /// The evaluation.
     pub eval: EvalResult,
-    /// The combined score; none where one of the two has none.
+    /// The combined score; null if the scan or the evaluation has no score.
     pub score: Option<f64>,
-    /// How it came about.
+    /// How the combined score was computed.
     pub combined: CombinedScore,
     /// Findings of the scan and of the evaluation.
     pub findings: Vec<Finding>,
-    /// Which of them speak of the same obligation.
+    /// Findings of both about the same obligation.
     pub joined: Vec<JoinedFindings>,
 }
 
-/// How a combined score came about.
+/// How a combined score was computed.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CombinedScore {
     /// The combined score.
     pub score: Option<f64>,
-    /// Of the scan.
+    /// The weight of the scan.
     pub scan_weight: f64,
-    /// Of the evaluation.
+    /// The weight of the evaluation.
     pub eval_weight: f64,
     /// The score of the scan.
     pub scan_score: Option<f64>,
     /// The score of the evaluation.
     pub eval_score: Option<f64>,
-    /// Why there is none.
+    /// The reason why there is no combined score.
     pub reason: Option<String>,
 }
 
-/// What is known when a run begins.
+/// The facts known at the start of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EvalStarted {
@@ -337,11 +337,11 @@ pub struct EvalStarted {
     pub id: String,
     /// The address.
     pub target: String,
-    /// Probes.
+    /// The number of probes.
     pub total: usize,
-    /// The form of its requests.
+    /// The request format.
     pub adapter: String,
-    /// What it will take.
+    /// The estimate of the run.
     pub estimate: engine_eval::Estimate,
     /// The seed.
     pub seed: String,

@@ -36,7 +36,7 @@ const CATEGORIES_MAX: usize = 200;
 /// The part of a plan that is kept, so that a run can go on after its process died. Nothing of it is a secret.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_excessive_bools, reason = "the four switches of the interface")]
+#[expect(clippy::struct_excessive_bools, reason = "the four flags of the API")]
 pub(crate) struct Wanted {
     pub(crate) det: bool,
     pub(crate) llm: bool,
@@ -67,10 +67,10 @@ pub(crate) struct Ask {
 
 pub(super) fn suite() -> Result<&'static Suite, Failure> {
     Suite::built_in().map_err(|error| {
-        tracing::error!(%error, "the suite cannot be read");
+        tracing::error!(%error, "could not read the probe suite");
         Failure::new(
             ErrorCode::Internal,
-            "the suite of probes cannot be read; the log of the engine says why",
+            "internal error: could not read the probe suite; see the engine log for the cause",
         )
     })
 }
@@ -78,7 +78,7 @@ pub(super) fn suite() -> Result<&'static Suite, Failure> {
 pub(super) fn read_only() -> Failure {
     Failure::new(
         ErrorCode::ReadOnly,
-        "the engine was started read-only, and a run is written down before anything is sent; start it without `--read-only`",
+        "the engine is read-only, but a run must be stored before it starts; start the engine without `--read-only`",
     )
 }
 
@@ -95,16 +95,16 @@ pub(super) fn unreachable(target: &str, status: Option<u16>, fault: Option<&str>
         ErrorCode::TargetFailed
     };
     let what = match (status, fault) {
-        (Some(status), _) => format!("it answered with status {status}"),
-        (None, Some(fault)) => format!("what came of it: {fault}"),
-        (None, None) => "none of its replies held words".to_owned(),
+        (Some(status), _) => format!("it returned status {status}"),
+        (None, Some(fault)) => format!("the request failed with `{fault}`"),
+        (None, None) => "no reply contained text".to_owned(),
     };
     let hint = match status {
-        Some(401 | 403) => "give `headers` or `apiKey`",
+        Some(401 | 403) => "set `headers` or `apiKey`",
         Some(404 | 405) => "check the path of `target`",
-        Some(400 | 422) => "give `requestTemplate` and `responsePath`",
-        Some(429) => "wait, or give a lower `rps`",
-        _ => "check `target`, and that the endpoint is up",
+        Some(400 | 422) => "set `requestTemplate` and `responsePath`",
+        Some(429) => "wait, or set a lower `rps`",
+        _ => "check `target` and that the endpoint is running",
     };
     Failure::new(code, format!("no usable reply from {target}: {what}; {hint}")).field("target")
 }
@@ -144,7 +144,7 @@ pub(crate) fn categories(names: Option<Vec<String>>) -> Result<Vec<String>, Fail
     if names.len() > CATEGORIES_MAX {
         return Err(invalid(
             "categories",
-            format!("`categories` names more than {CATEGORIES_MAX}"),
+            format!("`categories` has more than {CATEGORIES_MAX} names; remove some"),
         ));
     }
     Ok(names)
@@ -155,7 +155,7 @@ pub(crate) fn output(path: &str) -> Result<String, Failure> {
     let path = relative(path).map_err(|why| {
         invalid(
             "outputPath",
-            format!("`outputPath` lies below `.compliance/`, and {why}"),
+            format!("`outputPath` must be below `.compliance/`: {why}"),
         )
     })?;
     let path = path.strip_prefix(".compliance/").unwrap_or(&path).to_owned();
@@ -167,7 +167,7 @@ pub(crate) fn output(path: &str) -> Result<String, Failure> {
     {
         return Err(invalid(
             "outputPath",
-            "`outputPath` is a .json, .md or .txt file below `.compliance/` that is none of the engine's own",
+            "`outputPath` must be a .json, .md or .txt file below `.compliance/`, and not a file of the engine itself",
         ));
     }
     Ok(path)
@@ -179,7 +179,7 @@ fn seed(seed: Option<&EvalSeed>) -> Result<Option<u64>, Failure> {
         EvalSeed::Text(text) => text
             .trim()
             .parse()
-            .map_err(|_| invalid("seed", "`seed` is a whole number that is not negative")),
+            .map_err(|_| invalid("seed", "`seed` must be a whole number of 0 or more")),
     })
     .transpose()
 }
@@ -187,7 +187,7 @@ fn seed(seed: Option<&EvalSeed>) -> Result<Option<u64>, Failure> {
 fn limits(request: &EvalRequest) -> Result<RunSettings, Failure> {
     let between = |field: &str, value: Option<u32>, most: u32| match value {
         Some(value) if value == 0 || value > most => {
-            Err(invalid(field, format!("`{field}` must lie between 1 and {most}")))
+            Err(invalid(field, format!("`{field}` must be between 1 and {most}")))
         }
         value => Ok(value),
     };
@@ -203,7 +203,7 @@ fn limits(request: &EvalRequest) -> Result<RunSettings, Failure> {
     if max_cost.is_some() && request.prices.is_none() {
         return Err(Failure::new(
             ErrorCode::Impossible,
-            "a limit in money needs prices: give `prices` with `inputPerMillion` and `outputPerMillion`, or limit `maxRequests` or `maxTokens`",
+            "`maxCost` needs prices; set `prices` with `inputPerMillion` and `outputPerMillion`, or use `maxRequests` or `maxTokens` instead",
         )
         .field("maxCost"));
     }
@@ -230,7 +230,7 @@ fn target_settings(request: &EvalRequest) -> Result<TargetSettings, Failure> {
         Some(EvalHeaders::Named(named)) => named.iter().map(|(name, value)| (name.clone(), value.key())).collect(),
         Some(EvalHeaders::Text(text)) => {
             let named: BTreeMap<String, String> = serde_json::from_str(text.expose())
-                .map_err(|_| invalid("headers", "`headers` is no JSON object of names and texts"))?;
+                .map_err(|_| invalid("headers", "`headers` must be a JSON object of names and string values"))?;
             named.into_iter().map(|(name, value)| (name, Key::new(value))).collect()
         }
     };
@@ -319,25 +319,24 @@ impl Engine {
                 .ok_or_else(|| unknown_run("resume"))?;
             let refuse = |why: &str| Err(Failure::new(ErrorCode::Impossible, why).field("resume"));
             if row.state == RunState::Done {
-                return refuse("the run asked every probe; there is nothing to go on with");
+                return refuse("the run is complete, so it cannot be resumed; start a new one");
             }
             if row.state == RunState::Failed {
-                return refuse("the run left nothing to go on with; start a new one");
+                return refuse("the run failed without results, so it cannot be resumed; start a new one");
             }
             let kept: Wanted = serde_json::from_str(&row.plan).map_err(|error| conflict(&error))?;
             if kept.suite_hash != suite.hash() {
-                return refuse("the probes have changed since the run began; start a new one");
+                return refuse("the probes have changed since the run started; start a new run");
             }
             if Target::parse(&ask.target.target).is_ok_and(|target| target.to_string() != row.target) {
-                return refuse("the run had another target; start a new one");
+                return refuse("the run had another target; give that target, or start a new run");
             }
             // Replies to other questions cannot be counted together.
             if let Some((before, now)) = kept.form.as_ref().zip(ask.wanted.form.as_ref())
                 && let Some(field) = before.differs(now)
             {
-                let why = format!(
-                    "`{field}` is not that of the run which ended early; give it as it was, or start a new run"
-                );
+                let why =
+                    format!("`{field}` differs from the interrupted run; give the same value, or start a new run");
                 return Err(Failure::new(ErrorCode::Impossible, why).field(field));
             }
             ask.settings.repeats = kept.repeats;
@@ -364,7 +363,7 @@ impl Engine {
         if plan.cases.is_empty() {
             return Err(Failure::new(
                 ErrorCode::Impossible,
-                "no probe fits: the categories, the language and the switches leave nothing to ask",
+                "no probe matches the categories, the language and the flags; choose others",
             )
             .field("categories"));
         }
@@ -372,8 +371,8 @@ impl Engine {
         if ask.wanted.llm && judge.is_none() {
             return Err(Failure::new(
                 ErrorCode::MissingPart,
-                "no model is set up to judge: put EVAL_JUDGE_URL, EVAL_JUDGE_MODEL and EVAL_JUDGE_KEY, or OPENAI_API_KEY or \
-                 ANTHROPIC_API_KEY, into `.compliance/.env`",
+                "no judge model is configured; add EVAL_JUDGE_URL, EVAL_JUDGE_MODEL and EVAL_JUDGE_KEY, or OPENAI_API_KEY or \
+                 ANTHROPIC_API_KEY, to `.compliance/.env`",
             )
             .field("llm"));
         }
@@ -457,7 +456,7 @@ impl Engine {
                 return Err(Failure::new(
                     ErrorCode::Impossible,
                     format!(
-                        "the target now wants to be spoken to as `{adapter}`, and the run began as `{}`; start a new run",
+                        "the target now needs the request format `{adapter}`, but the run started with `{}`; start a new run",
                         form.adapter.as_deref().unwrap_or_default()
                     ),
                 )
@@ -512,7 +511,7 @@ impl Engine {
         let impossible = |details: String| Failure::new(ErrorCode::Impossible, details).field("llm");
         let endpoint = Endpoint::told(judge)
             .and_then(|told| told.map_or_else(|| Endpoint::new(judge, engine_eval::Shape::OpenAiChat), Ok))
-            .map_err(|error| impossible(format!("the judge in `.compliance/.env` cannot be used: {error}")))?;
+            .map_err(|error| impossible(format!("invalid judge model in `.compliance/.env`: {error}")))?;
         let (client, purse) = (self.outbound.clone(), purse.clone());
         let model = EndpointModel::new(client, endpoint, target, settings.request_ms, purse)
             .map_err(|error| impossible(error.to_string()))?;
@@ -596,7 +595,7 @@ impl Ready {
 pub(super) fn unknown_run(field: &str) -> Failure {
     Failure::new(
         ErrorCode::UnknownRun,
-        "no run of this project has this id; GET /eval/list lists them",
+        "this project has no run with this id; GET /eval/list lists all runs",
     )
     .field(field)
 }

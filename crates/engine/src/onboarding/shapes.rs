@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Body of a request that is about a project and nothing else.
+/// Body of a request whose only field is the project.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProjectRequest {
@@ -16,7 +16,7 @@ pub struct ProjectRequest {
     pub path: Option<String>,
 }
 
-/// What was detected without asking anyone.
+/// The facts detected in the project, without questions.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Detected {
@@ -26,41 +26,41 @@ pub struct Detected {
     pub language: Option<String>,
     /// Application frameworks among the direct dependencies.
     pub frameworks: Vec<String>,
-    /// The first of them.
+    /// The first application framework.
     pub framework: Option<String>,
     /// The AI systems.
     pub ai_systems: Vec<DetectedSystem>,
     /// AI libraries among the direct dependencies.
     pub ai_libraries: Vec<String>,
-    /// Models that are named in code or configuration.
+    /// Models named in code or configuration.
     pub models: Vec<String>,
     /// Build servers whose configuration was found.
     pub cicd: Vec<String>,
-    /// Ways of deployment whose configuration was found.
+    /// Deployment targets whose configuration was found.
     pub deployment: Vec<String>,
-    /// How sure the detected calls are on average, 0 to 100; null where there is none.
+    /// The average confidence of the detected calls, 0 to 100; null without calls.
     pub confidence: Option<f64>,
-    /// Whether the Act touches the project.
+    /// Whether the AI Act applies to the project.
     pub applicability: engine_model::Applicability,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// An AI system as it was detected.
+/// A detected AI system.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DetectedSystem {
-    /// Its id: answers name it.
+    /// Its id, as used in answers.
     pub id: String,
     /// Its name.
     pub name: String,
     /// Its folder; empty for the project's root.
     pub scope: String,
-    /// Who serves its models.
+    /// The model providers.
     pub providers: Vec<String>,
-    /// The models it names.
+    /// The models that the system names.
     pub models: Vec<String>,
-    /// Calls to models.
+    /// The number of model calls.
     pub calls: u64,
 }
 
@@ -72,7 +72,7 @@ pub struct QuestionForm {
     pub blocks: Vec<QuestionBlock>,
     /// Questions that are open now.
     pub open: u64,
-    /// Obligations that wait for an answer.
+    /// The number of undetermined obligations.
     pub undetermined: u64,
 }
 
@@ -84,7 +84,7 @@ pub struct QuestionBlock {
     pub id: String,
     /// A heading.
     pub title: String,
-    /// The system that it is about; none for the organisation.
+    /// The system of the block; null for the organisation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
     /// The questions.
@@ -95,7 +95,7 @@ pub struct QuestionBlock {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FormQuestion {
-    /// What an answer names, such as `main.role`.
+    /// The key for answers, such as `main.role`.
     pub id: String,
     /// A short title.
     pub title: String,
@@ -106,27 +106,27 @@ pub struct FormQuestion {
     pub kind: String,
     /// The answers that can be given.
     pub options: Vec<QuestionOption>,
-    /// What each answer changes, by value.
+    /// The effect of each answer, by value.
     pub descriptions: BTreeMap<String, String>,
-    /// The answer that the profile holds: a word, or a list of words; null where it holds none.
+    /// The answer in the profile, a word or a list of words; null without an answer.
     pub default: Option<Value>,
-    /// Why it is asked.
+    /// The reason for the question.
     pub why: String,
     /// The provisions behind it.
     pub provision: String,
-    /// `open`, `unknown`, `reopened`, `expired`, `answered`, or `assumed` where code points to nothing.
+    /// `open`, `unknown`, `reopened`, `expired`, `answered`, or `assumed` if nothing was found in the code.
     pub status: String,
     /// How many obligations the answer can change.
     pub decides: u64,
-    /// What the answers change, in a sentence.
+    /// The effect of the answers, in a sentence.
     pub effect: String,
-    /// The answer that code makes likely; it is never taken.
+    /// The likely answer according to the code. It is a suggestion and never used as an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<Suggestion>,
     /// Facts in code that are new since the answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
-    /// The places that raised it.
+    /// The code locations that raised the question.
     pub evidence: Vec<engine_model::Evidence>,
 }
 
@@ -140,33 +140,33 @@ pub struct CompleteRequest {
     /// Answers by the id of the question. `null` and `unknown` leave a question as it is, unless it is open.
     #[serde(default)]
     pub answers: BTreeMap<String, Value>,
-    /// Who answers.
+    /// The name of the person behind the answers.
     #[serde(default)]
     pub by: Option<String>,
-    /// Why.
+    /// The reason.
     #[serde(default)]
     pub why: Option<String>,
 }
 
-/// What the answers come to.
+/// The effects of the answers.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CompleteReply {
-    /// The profile and what follows from it.
+    /// The profile and its effects.
     pub profile: ProfileView,
-    /// What was detected without asking.
+    /// The facts detected in the project.
     pub auto_detected: Detected,
     /// The file with the answers.
     pub profile_path: String,
-    /// What was answered by this request.
+    /// The answers of this request.
     pub answered: BTreeMap<String, Vec<String>>,
-    /// What follows at once, above all prohibited practices.
+    /// Warnings, above all about prohibited practices.
     pub warnings: Vec<String>,
-    /// Questions that are left.
+    /// The remaining questions.
     pub open: u64,
 }
 
-/// The profile as it counts now.
+/// The current profile.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProfileView {
@@ -174,7 +174,7 @@ pub struct ProfileView {
     pub organization: OrganisationView,
     /// The systems.
     pub systems: Vec<SystemView>,
-    /// What follows from it.
+    /// The effects of the profile.
     pub computed: Computed,
     /// Data that the systems process.
     pub data: DataView,
@@ -202,11 +202,11 @@ pub struct SystemView {
     pub purpose: Option<String>,
     /// The role of the operator.
     pub role: String,
-    /// What the role rests on.
+    /// The basis of the role.
     pub role_basis: String,
-    /// The class of risk.
+    /// The risk class.
     pub risk_class: String,
-    /// What the class rests on.
+    /// The basis of the risk class.
     pub risk_basis: String,
     /// Obligations that apply, each with its reason.
     pub obligations: Vec<ObligationView>,
@@ -228,31 +228,31 @@ pub struct ObligationView {
     pub title: String,
     /// Whether it applies.
     pub applies: Applies,
-    /// From when.
+    /// The date from which it applies.
     pub applies_from: Option<Date>,
-    /// Why.
+    /// The reason.
     pub because: String,
 }
 
-/// What follows from the profile over all systems.
+/// The effects of the profile over all systems.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Computed {
-    /// The highest class of risk: `prohibited`, `high`, `limited`, `minimal` or `unknown`.
+    /// The highest risk class: `prohibited`, `high`, `limited`, `minimal` or `unknown`.
     pub risk_level: String,
     /// Ids of the obligations that apply today.
     pub applicable_obligations: Vec<String>,
-    /// Ids of those that will apply.
+    /// Ids of the obligations that will apply later.
     pub upcoming_obligations: Vec<String>,
-    /// Ids of those that wait for an answer.
+    /// Ids of the undetermined obligations.
     pub undetermined_obligations: Vec<String>,
 }
 
-/// Data that the systems process, as code shows it.
+/// Data that the systems process, according to the code.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DataView {
-    /// Where the output of models is kept: `database`, or `unknown` where code shows none.
+    /// Where model output is stored: `database`, or `unknown` if no storage was found in the code.
     pub storage: String,
     /// Kinds of data that go into models.
     pub inputs: Vec<String>,
@@ -262,7 +262,7 @@ pub struct DataView {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OnboardingStatus {
-    /// Whether a profile with answers is there and no obligation waits for an answer.
+    /// Whether a profile with answers exists and no obligation is undetermined.
     pub onboarded: bool,
     /// The same, for existing clients.
     pub completed: bool,
@@ -270,16 +270,16 @@ pub struct OnboardingStatus {
     pub profile_path: String,
     /// `absent`, `read` or `broken`.
     pub profile_status: engine_model::ProfileStatus,
-    /// Why the profile cannot be read.
+    /// The reason why the profile could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Answers and evidence that the profile holds.
+    /// The number of answers and evidence entries in the profile.
     pub answered: u64,
-    /// Questions that are open, as the last kept scan saw it; null before the first scan.
+    /// The number of open questions in the last stored scan; null before the first scan.
     pub open: Option<u64>,
-    /// Obligations that wait for an answer, as the last kept scan saw it; null before the first scan.
+    /// The number of undetermined obligations in the last stored scan; null before the first scan.
     pub undetermined: Option<u64>,
-    /// The progress of the guide; null where it was not started.
+    /// The progress of the guide; null if it was not started.
     pub guided: Option<GuidedStatus>,
 }
 
@@ -289,9 +289,9 @@ pub struct OnboardingStatus {
 pub struct GuidedStatus {
     /// Whether it was started.
     pub started: bool,
-    /// When.
+    /// The start time.
     pub started_at: Option<String>,
-    /// The step that comes next, from 1; null once all are done.
+    /// The next step, from 1; null once all are done.
     pub current_step: Option<u32>,
     /// Number of steps.
     pub total_steps: u32,
@@ -313,10 +313,10 @@ pub struct GuidedStep {
     pub title: String,
     /// `done`, `current` or `pending`.
     pub status: String,
-    /// When it was done last.
+    /// The time when it was last done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<String>,
-    /// What came of it, in a sentence.
+    /// The outcome, in a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
 }
@@ -328,7 +328,7 @@ pub struct GuidedStartRequest {
     /// The project's folder; the current project if absent.
     #[serde(default)]
     pub path: Option<String>,
-    /// Whether to begin again. Answers, passports and scans are kept.
+    /// Whether to restart the guide. Answers, passports and scans are kept.
     #[serde(default)]
     pub reconfigure: Option<bool>,
 }
@@ -343,15 +343,15 @@ pub struct GuidedStepRequest {
     /// Answers, for step 2.
     #[serde(default)]
     pub answers: BTreeMap<String, Value>,
-    /// Who answers.
+    /// The name of the person behind the answers.
     #[serde(default)]
     pub by: Option<String>,
-    /// Why.
+    /// The reason.
     #[serde(default)]
     pub why: Option<String>,
 }
 
-/// What a step came to.
+/// The outcome of a step.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GuidedStepReply {
@@ -361,9 +361,9 @@ pub struct GuidedStepReply {
     pub id: String,
     /// A title.
     pub title: String,
-    /// Always `done`: a step that cannot be done is an error.
+    /// Always `done`: a failed step is an error.
     pub status: String,
-    /// What came of it, in a sentence.
+    /// The outcome, in a sentence.
     pub summary: String,
     /// The details, by the kind of step.
     pub result: Value,

@@ -83,15 +83,12 @@ fn form_question(asked: &Question, answer: Option<Vec<String>>) -> FormQuestion 
         if option.adds > 0 {
             let from = option.from.map_or_else(String::new, |from| format!(" from {from}"));
             parts.push(format!(
-                "{} more{from}",
-                count(usize::try_from(option.adds).unwrap_or(0), "obligation")
+                "{}{from}",
+                count(usize::try_from(option.adds).unwrap_or(0), "more obligation")
             ));
         }
         if option.removes > 0 {
-            parts.push(format!(
-                "{} fewer",
-                count(usize::try_from(option.removes).unwrap_or(0), "obligation")
-            ));
+            parts.push(count(usize::try_from(option.removes).unwrap_or(0), "fewer obligation"));
         }
         (option.value.clone(), parts.join(", "))
     });

@@ -100,7 +100,7 @@ impl Engine {
             .filter_map(|agent| Some((agent.level?, &agent.name)))
             .max_by_key(|(level, _)| *level);
         let summary = match highest {
-            None => "no agent was seen".to_owned(),
+            None => "no agent found".to_owned(),
             Some((level, name)) => format!(
                 "{} agent{}; the highest level is L{level}, of `{name}`: {}",
                 agents.len(),
@@ -158,8 +158,8 @@ impl Engine {
         let document = readable(choose(&all, request.name.as_deref())?)?;
         let keys = self.signer().keys()?;
         if signature(document, &keys.trust) == SignatureVerdict::Tampered {
-            let details = "the passport was changed after it was signed, and must not go out like that; look at it with \
-                           GET /agent/validate, and take changes of your own over with POST /agent/init and `force`";
+            let details = "the passport was changed after signing, so it cannot be exported. Check it with GET /agent/validate; to accept \
+                           your changes, use POST /agent/init with `force`";
             return Err(Failure::new(ErrorCode::StateConflict, details));
         }
         let (_, seen) = self.seen(&state, &all)?;
@@ -188,7 +188,7 @@ impl Engine {
 pub(super) fn readable(one: &Stored) -> Result<&Document, Failure> {
     one.document.as_ref().map_err(|why| {
         let details = format!(
-            "`{}` cannot be read as a passport: {why}; mend or remove it",
+            "`{}` is not a valid passport: {why}; correct or remove the file",
             shown_path(&one.slug)
         );
         Failure::new(ErrorCode::StateConflict, details)
@@ -197,11 +197,11 @@ pub(super) fn readable(one: &Stored) -> Result<&Document, Failure> {
 
 fn in_words(level: u64) -> &'static str {
     match level {
-        0 | 1 => "it answers, and nothing else",
-        2 => "its answers decide after a person agreed",
-        3 => "it acts after a person agreed",
-        4 => "it acts, and nobody was seen to agree",
-        _ => "it acts unattended, and nobody was seen to agree",
+        0 | 1 => "it only answers",
+        2 => "its answers take effect after human approval",
+        3 => "it acts after human approval",
+        4 => "it acts, and no human approval was found",
+        _ => "it acts unattended, and no human approval was found",
     }
 }
 

@@ -13,11 +13,11 @@ pub struct InitRequest {
     /// The project's folder; the current project if absent.
     #[serde(default)]
     pub path: Option<String>,
-    /// What a person says, by dotted path; `risk_class` is the short form of `compliance.eu_ai_act.risk_class`, and `null`
-    /// takes an answer back.
+    /// Values set by a person, by dotted path. `risk_class` is the short form of `compliance.eu_ai_act.risk_class`; `null`
+    /// withdraws a value.
     #[serde(default)]
     pub overrides: Option<Map<String, Value>>,
-    /// Whether passports that are there are brought up to date; what people wrote stays.
+    /// Whether to update existing passports; entries by people are kept.
     #[serde(default)]
     pub force: Option<bool>,
     /// Only the agent of this name.
@@ -29,19 +29,19 @@ pub struct InitRequest {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InitReply {
-    /// The passports that were made or brought up to date.
+    /// The created and updated passports.
     pub manifests: Vec<Document>,
     /// Their files, relative to the project.
     pub saved_paths: Vec<String>,
-    /// Agents whose passport was left as it is, and why.
+    /// Agents whose passport was not changed, with the reason.
     pub skipped: Vec<NotMade>,
-    /// Whether the Act touches the project; without an AI system there is nothing to make.
+    /// Whether the AI Act applies to the project; without an AI system, no passport is created.
     pub applicability: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// An agent whose passport was left as it is.
+/// An agent whose passport was not changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NotMade {
@@ -49,11 +49,11 @@ pub struct NotMade {
     pub name: String,
     /// Its id.
     pub agent_id: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// The query of a route that is about one passport.
+/// The query of a route for one passport.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NamedRequest {
@@ -72,9 +72,9 @@ pub struct RenameRequest {
     /// The project's folder; the current project if absent.
     #[serde(default)]
     pub path: Option<String>,
-    /// The name that the agent has.
+    /// The current name of the agent.
     pub old_name: String,
-    /// The name that it gets.
+    /// The new name of the agent.
     pub new_name: String,
 }
 
@@ -97,11 +97,11 @@ pub struct ExportRequest {
 pub struct ExportReply {
     /// The format.
     pub format: Format,
-    /// The passport in it.
+    /// The passport in this format.
     pub data: Value,
-    /// Whether it fits the schema of the format.
+    /// Whether it matches the schema of the format.
     pub valid: bool,
-    /// When, as RFC 3339.
+    /// The time of the export, as RFC 3339.
     pub timestamp: String,
 }
 
@@ -116,7 +116,7 @@ pub struct ImportRequest {
     pub format: Format,
     /// The document in that format.
     pub data: Map<String, Value>,
-    /// Whether a passport that is there is replaced; what it was is kept.
+    /// Whether to replace an existing passport; the old one is kept.
     #[serde(default)]
     pub force: Option<bool>,
 }
@@ -131,15 +131,15 @@ pub struct ImportReply {
     pub agent_id: String,
     /// The file, relative to the project.
     pub saved_path: String,
-    /// The passport as it is kept.
+    /// The stored passport.
     pub passport: Document,
-    /// Whether one that was there was replaced.
+    /// Whether an existing passport was replaced.
     pub replaced: bool,
-    /// Whether it is, to the last member, one that bears a signature trusted here.
+    /// Whether the import is unchanged and has a signature that is trusted here.
     pub untouched: bool,
-    /// Signatures of others, kept as they came.
+    /// Foreign signatures, kept unchanged.
     pub foreign_signatures: Vec<ForeignSignature>,
-    /// What to know about it.
+    /// Notes on the import.
     pub warnings: Vec<String>,
 }
 
@@ -148,7 +148,7 @@ pub struct ImportReply {
 pub struct ValidationReply {
     /// The file, relative to the project.
     pub file: String,
-    /// What was found out.
+    /// The results of the validation.
     #[serde(flatten)]
     pub validation: Validation,
 }
@@ -156,10 +156,10 @@ pub struct ValidationReply {
 /// Reply of `GET /agent/completeness`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct CompletenessReply {
-    /// Of the passport, or of all of them together.
+    /// The completeness of the passport, or of all passports together.
     #[serde(flatten)]
     pub whole: Completeness,
-    /// One by one.
+    /// The completeness of each passport.
     pub agents: Vec<AgentCompleteness>,
 }
 
@@ -168,7 +168,7 @@ pub struct CompletenessReply {
 pub struct AgentCompleteness {
     /// Its name.
     pub name: String,
-    /// Of its passport.
+    /// The completeness of its passport.
     #[serde(flatten)]
     pub passport: Completeness,
 }
@@ -180,23 +180,23 @@ pub struct AutonomyReply {
     pub level: Option<String>,
     /// The agents.
     pub agents: Vec<AgentAutonomy>,
-    /// The same in a sentence.
+    /// The summary, in a sentence.
     pub summary: String,
 }
 
-/// How much one agent does by itself.
+/// The autonomy of one agent.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentAutonomy {
     /// Its name.
     pub name: String,
-    /// 1 answers only, up to 5 acts unattended and without approval; null where it is unknown.
+    /// The level from 1 (only answers) to 5 (acts unattended and without approval); null if unknown.
     pub level: Option<u64>,
-    /// The level that code shows, where it differs from what a person says.
+    /// The level according to the code, if it differs from the level set by a person.
     pub observed_level: Option<u8>,
-    /// What kind of program it is.
+    /// The kind of program.
     pub agent_type: Option<String>,
-    /// What the level rests on.
+    /// The basis of the level.
     pub evidence: Vec<AutonomyReason>,
 }
 
@@ -210,28 +210,28 @@ pub struct RegistryEntry {
     pub agent_id: Option<String>,
     /// The file of its passport, relative to the project.
     pub file: Option<String>,
-    /// `valid`, `invalid`, `unreadable`, `no_passport`, or `gone` where the last scan does not see it.
+    /// `valid`, `invalid`, `unreadable`, `no_passport`, or `gone` if the last scan did not find the agent.
     pub status: String,
-    /// What checking the signature said.
+    /// The result of the signature check.
     pub signature: Option<SignatureVerdict>,
-    /// Share of the required fields that code or a person supplied, 0 to 100.
+    /// The share of required fields with a value from code or a person, 0 to 100.
     pub completeness: Option<f64>,
-    /// 1 to 5.
+    /// The autonomy level, 1 to 5.
     pub autonomy_level: Option<u64>,
-    /// The class of risk, self-assessed.
+    /// The self-assessed risk class.
     pub risk_class: Option<String>,
     /// The model.
     pub model: Option<String>,
-    /// The system that it belongs to.
+    /// The system of the agent.
     pub system: Option<String>,
-    /// Score of its system in the last scan.
+    /// The score of its system in the last scan.
     pub score: Option<f64>,
-    /// Gaps in it in the last scan.
+    /// The number of gaps of its system in the last scan.
     pub findings: Option<u64>,
-    /// Those that are critical.
+    /// The number of critical gaps.
     pub critical: Option<u64>,
-    /// Those that are high.
+    /// The number of high-severity gaps.
     pub high: Option<u64>,
-    /// When the passport was changed last.
+    /// The time of the last change of the passport.
     pub updated: Option<String>,
 }

@@ -71,7 +71,7 @@ impl Engine {
                 wanted.as_ref() == Some(&seen.agent.agent_id) || (wanted.is_none() && seen.fresh.name() == name)
             });
             if seen.is_empty() {
-                let details = "the code has no agent of this name; `GET /agent/autonomy` lists those that it has";
+                let details = "no agent of this name found in the code; GET /agent/autonomy lists all agents";
                 return Err(Failure::new(ErrorCode::UnknownPassport, details).field("name"));
             }
         }
@@ -91,7 +91,7 @@ impl Engine {
                 reply.skipped.push(NotMade {
                     name: old.name().to_owned(),
                     agent_id: seen.agent.agent_id.clone(),
-                    reason: "it has a passport; give `force` to bring it up to date, what people wrote stays"
+                    reason: "a passport exists already; set `force` to update it. Entries by people are kept"
                         .to_owned(),
                 });
                 continue;
@@ -215,7 +215,7 @@ impl Engine {
         let request = AnswerRequest {
             answers,
             withdraw,
-            why: Some("stated in the agent passport".to_owned()),
+            why: Some("declared in the agent passport".to_owned()),
             ..AnswerRequest::default()
         };
         Ok(self.answer_locked(state, &request)?.changed)
@@ -225,7 +225,8 @@ impl Engine {
     pub fn rename_passport(&self, request: &RenameRequest) -> Result<Document, Failure> {
         let state = self.project_or_current(request.path.as_deref())?;
         self.refuse_read_only()?;
-        check_name(&request.new_name).map_err(|why| invalid("newName", format!("`newName` cannot be used: {why}")))?;
+        check_name(&request.new_name)
+            .map_err(|why| invalid("newName", format!("`newName` is not a valid name: {why}")))?;
         let keys = self.signer().keys()?;
         let _one_at_a_time = state.passports();
         let all = stored(&state)?;
@@ -274,7 +275,7 @@ impl Engine {
         let keys = self.signer().keys()?;
         let now = self.timestamp();
         let imported = import(request.format, Value::Object(request.data), &keys.trust, &now)
-            .map_err(|error| invalid("data", format!("`data` cannot be imported: {error}")))?;
+            .map_err(|error| invalid("data", format!("could not import `data`: {error}")))?;
         let _one_at_a_time = state.passports();
         let all = stored(&state)?;
         let of = |wanted: &dyn Fn(&Document) -> bool| all.iter().position(|one| one.document().is_some_and(wanted));
@@ -282,7 +283,8 @@ impl Engine {
         let by_id = of(&|document| document.agent_id() == imported.document.agent_id());
         let place = match (by_name, by_id) {
             (Some(one), Some(other)) if one != other => {
-                let details = "one passport bears this name and another this `agent_id`; rename or remove one of them";
+                let details =
+                    "one passport has this name and another has this `agent_id`; rename or remove one of them";
                 return Err(Failure::new(ErrorCode::PassportExists, details));
             }
             (by_name, by_id) => by_name.or(by_id).and_then(|at| all.get(at)),
@@ -298,8 +300,8 @@ impl Engine {
             && imported.document.agent_id().starts_with(MADE_BY_IMPORT)
         {
             let details = format!(
-                "`data` holds no passport and would replace that of `{}` by an almost empty one; give it another name, or \
-                 import an export that carries the passport",
+                "`data` contains no passport, so the import would replace `{}` with an almost empty one; use another name, or \
+                 import an export with the passport",
                 there.name()
             );
             return Err(Failure::new(ErrorCode::Impossible, details).field("data"));
@@ -349,7 +351,7 @@ impl Engine {
         if self.options.read_only {
             return Err(Failure::new(
                 ErrorCode::ReadOnly,
-                "the engine was started read-only, so nothing is changed; start it without `--read-only`",
+                "the engine is read-only and changed nothing; start it without `--read-only`",
             ));
         }
         Ok(())
@@ -372,7 +374,7 @@ impl Engine {
             sign(&mut change.document, &keys.secret).map_err(|error| invalid("overrides", error.to_string()))?;
         }
         let document = Document::of(change.document.to_value())
-            .map_err(|error| invalid("overrides", format!("the passport cannot be kept: {error}")))?;
+            .map_err(|error| invalid("overrides", format!("could not store the passport: {error}")))?;
         let text = document.text();
         let path = path_of(&change.slug);
         let mut files = Vec::new();
@@ -483,7 +485,7 @@ fn refuse_wrong_overrides(document: &Document, overrides: &BTreeMap<String, Valu
 fn exists(there: &Stored) -> Failure {
     let name: String = there.document().map_or("", Document::name).chars().take(80).collect();
     let details = format!(
-        "the passport `{name}` is there already, in {}; choose another name, or give `force` to replace it",
+        "the passport `{name}` exists already in {}; choose another name, or set `force` to replace it",
         shown_path(&there.slug)
     );
     Failure::new(ErrorCode::PassportExists, details)

@@ -27,7 +27,7 @@ pub(super) struct Action {
 pub(super) fn actions(given: &[SimulatedAction]) -> Result<Vec<Action>, Failure> {
     if given.len() > ACTIONS_MAX {
         let details = format!(
-            "`actions` has {} actions, and at most {ACTIONS_MAX} are simulated at once; send them in parts",
+            "`actions` has {} actions, but at most {ACTIONS_MAX} are allowed; send them in parts",
             given.len()
         );
         return Err(Failure::new(ErrorCode::InvalidRequest, details).field("actions"));
@@ -91,9 +91,9 @@ impl Action {
         let ids = || regulation().documents().iter().map(|document| document.id.as_str());
         let meant = nearest(&self.target, ids()).map(|id| format!("; did you mean `doc:{id}`?"));
         let details = match meant {
-            Some(meant) => format!("there is no document kind `{}`{meant}", shown(&self.target)),
+            Some(meant) => format!("unknown document `{}`{meant}", shown(&self.target)),
             None => format!(
-                "there is no document kind `{}`; the ids are {}",
+                "unknown document `{}`; use one of {}",
                 shown(&self.target),
                 ids().collect::<Vec<_>>().join(", ")
             ),
@@ -110,7 +110,7 @@ impl Action {
         let what = if is_known {
             format!("check `{target}` has no open finding in this project")
         } else {
-            format!("there is no check `{target}`")
+            format!("unknown check `{target}`")
         };
         let meant = if is_known {
             nearest(&self.target, open.iter().map(String::as_str))
@@ -122,10 +122,10 @@ impl Action {
         let more = if open.len() > NAMED_MAX { " and others" } else { "" };
         let separator = if meant.is_empty() { "." } else { "" };
         let details = if named.is_empty() {
-            format!("{what}{meant}{separator} No check has an open finding.")
+            format!("{what}{meant}{separator} No check has an open finding, so leave the action out.")
         } else {
             format!(
-                "{what}{meant}{separator} Checks with open findings are {}{more}.",
+                "{what}{meant}{separator} Checks with open findings: {}{more}.",
                 named.join(", ")
             )
         };
@@ -153,7 +153,7 @@ impl Action {
     }
 
     fn open_in<'e>(&self, evaluation: &'e Evaluation) -> impl Iterator<Item = &'e Finding> + use<'e, '_> {
-        let own = |finding: &&Finding| finding.check_id == self.target && is_open(finding);
+        let own = |finding: &&Finding| engine_scanner::is_check(&self.target, &finding.check_id) && is_open(finding);
         evaluation.findings.iter().filter(own)
     }
 
@@ -173,7 +173,7 @@ impl Action {
             .collect();
         if self.kind == ActionKind::Fix && gone.is_empty() && self.open_in(before).next().is_some() {
             let details = format!(
-                "the findings of check `{}` are notices without a gap, so there is nothing to fix; leave the action out",
+                "the findings of check `{}` are notices, not gaps, so no fix is possible; leave the action out",
                 self.target
             );
             return Err(self.impossible(details));
@@ -232,7 +232,7 @@ fn describe_document(kind: &str, now: &Evaluation) -> String {
     };
     match (own(false).as_slice(), own(true).as_slice()) {
         ([], []) => format!("Write “{title}” with all required sections."),
-        ([], finished) => format!("“{title}” is complete already in {}.", finished.join(", ")),
+        ([], finished) => format!("“{title}” is already complete in {}.", finished.join(", ")),
         (unfinished, _) => format!(
             "Complete the required sections of “{title}” in {}.",
             unfinished.join(", ")

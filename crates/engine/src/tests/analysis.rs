@@ -301,7 +301,7 @@ fn a_document_that_is_written_already_changes_nothing() {
     service.write(dir.path());
     let reply = simulate(&engine(dir.path()), &["doc:fria"]).unwrap();
     assert_eq!((tenths(reply.delta), tenths(reply.actions[0].readiness_impact)), (0, 0));
-    assert!(reply.actions[0].description.contains("complete already"), "{reply:#?}");
+    assert!(reply.actions[0].description.contains("already complete"), "{reply:#?}");
 }
 
 #[test]
@@ -396,7 +396,7 @@ fn a_written_document_equals_the_resolved_finding_of_the_same_document() {
         .iter()
         .map(|kind| {
             let title = regulation().document(kind).unwrap().title.to_lowercase();
-            let missing = format!("No {title} was found");
+            let missing = format!("No {title} found");
             let unfinished = format!("docs/{kind}.md");
             let own = before.findings.iter().filter(|finding| {
                 finding.message.starts_with(&missing) || finding.file.as_deref() == Some(&unfinished)

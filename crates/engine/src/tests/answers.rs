@@ -196,23 +196,23 @@ fn a_key_or_value_that_is_not_known_is_refused_and_nothing_is_written() {
         (
             json!({"organisation.role": "provider"}),
             "answers.organisation.role",
-            "about a system",
+            "applies to a system",
         ),
         (
             json!({"main.established": "eu"}),
             "answers.main.established",
-            "about the organisation",
+            "applies to the organisation",
         ),
         (json!({"Q99": "yes"}), "answers.Q99", "Q1 to Q"),
         (
             json!({"role": {"value": "provider", "who": "me"}}),
             "answers.role.who",
-            "not part of an answer",
+            "unknown field",
         ),
         (
             json!({"role": {"value": "provider", "on": "soon"}}),
             "answers.role.on",
-            "a date",
+            "must be a date",
         ),
         (json!({"role": 3.5}), "answers.role", "answer any of"),
         // One good answer beside a bad one is not kept either.
@@ -363,7 +363,7 @@ fn a_prohibited_practice_says_so_at_once() {
         "{:?}",
         reply.warnings
     );
-    assert!(reply.warnings[0].contains("Stop it"));
+    assert!(reply.warnings[0].contains("Stop the practice"));
     let now = scan(&engine);
     assert_eq!(now.systems[0].risk_class, "prohibited");
     let status = |scan: &ScanResult, id: &str| {

@@ -159,7 +159,7 @@ fn apply(dir: &Path, step: &Step) {
 }
 
 #[test]
-fn an_incremental_scan_says_what_a_cold_one_says() {
+fn incremental_scan_equals_a_full_scan() {
     let mut runner = TestRunner::new(Config {
         cases: 24,
         failure_persistence: None,
@@ -205,7 +205,7 @@ fn an_incremental_scan_says_what_a_cold_one_says() {
 }
 
 #[test]
-fn a_remark_at_the_end_joins_nothing_anew_and_a_new_call_does() {
+fn trailing_comment_joins_nothing_again_but_a_new_call_does() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), "app.py", CHAT);
     write(dir.path(), "web/index.html", OTHERS[0].1);
@@ -231,7 +231,7 @@ fn a_remark_at_the_end_joins_nothing_anew_and_a_new_call_does() {
 }
 
 #[test]
-fn what_has_not_changed_is_not_read_again() {
+fn unchanged_files_are_not_read_again() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), "app.py", CHAT);
     write(dir.path(), "b.py", "print(1)\n");
@@ -250,7 +250,7 @@ fn what_has_not_changed_is_not_read_again() {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a test looks at the state that was written")]
-fn the_state_holds_no_secret_and_no_source_text() {
+fn state_contains_no_secrets_and_no_source_text() {
     let dir = tempfile::tempdir().unwrap();
     let secret = "sk-proj-Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zAb3dEf6hIj9kLm2n";
     write(dir.path(), "key.py", &format!("API_KEY = \"{secret}\"\n"));
@@ -288,7 +288,7 @@ fn the_state_holds_no_secret_and_no_source_text() {
 }
 
 #[test]
-fn a_watched_project_tells_what_a_change_does() {
+fn watch_reports_the_effect_of_a_change() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), "app.py", "print('hello')\n");
     write(dir.path(), "templates/index.html", PAGE);
@@ -297,16 +297,18 @@ fn a_watched_project_tells_what_a_change_does() {
     let mut events = engine.events().subscribe(None).receiver.unwrap();
     let watch = engine.watch(".").unwrap();
     write(dir.path(), "app.py", CHAT);
-    // The thread of the watch sends; this one waits for it, for as long as a slow machine may need.
-    let deadline = Instant::now() + Duration::from_mins(1);
-    let mut kinds = Vec::new();
-    while !kinds.iter().any(|kind: &String| kind.starts_with("Gate")) {
-        assert!(Instant::now() < deadline, "no event came: {kinds:?}");
+    // The watch thread sends events; this thread polls for them, long enough for a slow machine.
+    let mut kinds: Vec<String> = Vec::new();
+    for _ in 0..6_000 {
         match events.try_recv() {
             Ok(event) => kinds.push(format!("{:?}", event.body)),
             Err(_) => std::thread::sleep(Duration::from_millis(10)),
         }
+        if kinds.last().is_some_and(|kind| kind.starts_with("Gate")) {
+            break;
+        }
     }
+    assert!(kinds.iter().any(|kind| kind.starts_with("Gate")), "{kinds:?}");
     assert!(kinds[0].starts_with("ScoreUpdate"), "{kinds:?}");
     drop(watch);
 }
@@ -322,7 +324,7 @@ fn quick(engine: &Engine, path: &str) -> Option<ScanResult> {
 }
 
 #[test]
-fn a_change_that_nobody_named_is_found_where_its_text_is_needed() {
+fn unlisted_change_is_found_when_its_text_is_needed() {
     let dir = tempfile::tempdir().unwrap();
     let lib = "from openai import OpenAI\n\nclient = OpenAI()\n";
     let app = "from llm import client\n\nprint(client.responses.create(model=\"gpt-4.1\", input=input()))\n";
@@ -341,7 +343,7 @@ fn a_change_that_nobody_named_is_found_where_its_text_is_needed() {
 }
 
 #[test]
-fn comparisons_one_after_the_other_know_of_one_another() {
+fn consecutive_quick_scans_build_on_each_other() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), "llm.py", "from openai import OpenAI\n\nclient = OpenAI()\n");
     write(dir.path(), "app.py", "print()\n");

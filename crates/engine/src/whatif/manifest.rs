@@ -112,7 +112,7 @@ impl Wanted {
         if found.is_empty() {
             let kinds: Vec<&str> = known.iter().map(|(ecosystem, _)| ecosystem.purl_type()).collect();
             let details = format!(
-                "`{}` is a package of {}; only packages of pypi (`requirements.txt`) and npm (`package.json`) can be added",
+                "`{}` comes from {}; only packages of PyPI (`requirements.txt`) and npm (`package.json`) are supported",
                 shown(name),
                 kinds.join(", ")
             );
@@ -145,7 +145,7 @@ impl Wanted {
                 .map(|(registry, _)| format!("`{}:{}`", registry.registry().purl_type(), self.name))
                 .collect();
             let details = format!(
-                "`{}` is a package of several registries; write {}",
+                "several registries have a package `{}`; write {}",
                 shown(&self.name),
                 names.join(" or ")
             );
@@ -204,7 +204,7 @@ fn unknown(name: &str, prefix: Option<Ecosystem>) -> Failure {
         None => nearest_of(&|package| Registry::of(package.ecosystem).is_some()).or_else(|| nearest_of(&|_| true)),
     };
     impossible(format!(
-        "the catalogue of AI packages has no `{}`{} Give the name as in the manifest, such as `pypi:openai`.",
+        "unknown AI package `{}`{} Give its name as in the manifest, such as `pypi:openai`.",
         shown(name),
         meant.unwrap_or_else(|| ".".to_owned())
     ))
@@ -223,7 +223,7 @@ impl Tool {
     pub(super) fn known_as(&self) -> Option<String> {
         let provider = self.package.provider.as_deref()?;
         let who = match provider {
-            "local" => "runs models on your own machine".to_owned(),
+            "local" => "runs models locally".to_owned(),
             id => {
                 let title = engine_catalogue::provider(id).map_or(id, |provider| provider.title.as_str());
                 format!("calls models of {title}")
@@ -266,7 +266,7 @@ impl Tool {
     fn as_dependency(&self, before: &str) -> Result<Added, Failure> {
         let broken = |why: &str| {
             impossible(format!(
-                "`package.json` {why}, so `{}` cannot be added to it",
+                "`package.json` {why}, so `{}` cannot be added to it; correct the file",
                 self.name
             ))
         };

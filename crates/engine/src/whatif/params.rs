@@ -66,7 +66,7 @@ pub(super) fn read(request: &WhatIfRequest) -> Result<Change, Failure> {
             params.only(&["to"])?;
             let text = params.required("to", "a date such as `2027-12-02`")?;
             let date = text.trim().parse().map_err(|_| {
-                let details = format!("`{}` is not a date; write it as `2027-12-02`", shown(text));
+                let details = format!("`{}` is not a date; write it like `2027-12-02`", shown(text));
                 invalid("to", details)
             })?;
             Ok(Change::Date(date))
@@ -96,7 +96,7 @@ impl<'a> Params<'a> {
         let meant = nearest(unknown, known.iter().copied()).map(|name| format!("; did you mean `params.{name}`?"));
         let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
         let details = format!(
-            "`params.{}` is not a parameter of this type{} It has {}.",
+            "unknown parameter `params.{}`{} This type has {}.",
             shown(unknown),
             meant.unwrap_or_else(|| ".".to_owned()),
             known.join(" and ")
@@ -111,7 +111,7 @@ impl<'a> Params<'a> {
             Some(Value::String(text)) => Ok(Some(text)),
             Some(_) => Err(invalid(
                 name,
-                format!("`params.{name}` is not a text; write it in quotation marks"),
+                format!("`params.{name}` must be a string; write it in quotation marks"),
             )),
         }
     }
@@ -129,7 +129,7 @@ fn invalid(name: &str, details: String) -> Failure {
 fn not_one_of(field: &str, given: &str, what: &str, known: &[&str]) -> Failure {
     let meant = nearest(given, known.iter().copied()).map(|name| format!("; did you mean `{name}`?"));
     let details = format!(
-        "`{}` is not {what}{} It is one of `{}`.",
+        "`{}` is not {what}{} Allowed values: `{}`.",
         shown(given),
         meant.unwrap_or_else(|| ".".to_owned()),
         known.join("`, `")
@@ -154,7 +154,7 @@ fn country(field: &str, code: &str) -> Result<&'static Jurisdiction, Failure> {
         .map(|one: &Jurisdiction| format!("; did you mean `{}`?", one.code));
     let codes: Vec<&str> = all.iter().map(|one| one.code.as_str()).collect();
     let details = format!(
-        "no country of the EU or the EEA has the code `{}`{} The codes are {}",
+        "unknown country code `{}` for the EU or EEA{} The codes are {}",
         shown(code),
         meant.unwrap_or_else(|| ".".to_owned()),
         codes.join(", ")

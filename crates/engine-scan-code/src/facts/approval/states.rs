@@ -5,7 +5,7 @@ use std::rc::Rc;
 use engine_model::Zone;
 use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
 
-use crate::known::Memo;
+use crate::memo::Memo;
 use crate::world::World;
 
 /// States of a job: nobody sets them by hand.

@@ -1,4 +1,4 @@
-//! Texts that name the maker of a model, or have the model introduce itself: less than a notice, and more than nothing.
+//! Texts that name the maker of a model, or have the model introduce itself: weaker than a disclosure, but a hint.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Whether a text leaves for a person from where it stands.
+//! Whether a text reaches a person from its place in the code.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Words with which a text tells people that an AI is at work, or marks an answer as made by one.
+//! Words by which a text discloses an AI, or marks an output as AI-generated.
 
 use std::sync::LazyLock;
 

@@ -77,7 +77,7 @@ fn less_than_half_of_the_controls_gives_no_letter() {
     assert!(
         owasp
             .note
-            .starts_with("2 of 10 controls assessed. A grade needs at least half.")
+            .starts_with("2 of 10 controls assessed. A grade requires at least half.")
     );
     let half: Vec<EvalControl> = (1..=5).map(|n| eval(&format!("LLM0{n}"), 1, 0)).collect();
     let scores = reported(&[], &half);

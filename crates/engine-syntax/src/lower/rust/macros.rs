@@ -31,6 +31,12 @@ thread_local! {
     static FRAGMENTS: RefCell<Option<Parser>> = const { RefCell::new(None) };
 }
 
+#[cfg(test)]
+thread_local! {
+    /// Bytes that were parsed again on this thread.
+    static PARSED_AGAIN: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 /// Parses some ranges of a text as if nothing were between them.
 fn parse_ranges(text: &str, ranges: &[Range]) -> Option<Tree> {
     FRAGMENTS.with_borrow_mut(|slot| {
@@ -44,6 +50,8 @@ fn parse_ranges(text: &str, ranges: &[Range]) -> Option<Tree> {
         parser.set_included_ranges(ranges).ok()?;
         let bytes = text.as_bytes();
         let length: usize = ranges.iter().map(|range| range.end_byte - range.start_byte).sum();
+        #[cfg(test)]
+        PARSED_AGAIN.set(PARSED_AGAIN.get() + length);
         let mut left = 1_000 + length;
         let mut progress = |_: &ParseState| {
             left = left.saturating_sub(1);
@@ -517,5 +525,28 @@ impl Lowering<'_> {
         let value = self.expr(at);
         self.macro_depth -= 1;
         value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine_model::Language;
+
+    use super::{MACRO_DEPTH_MAX, PARSED_AGAIN};
+
+    #[test]
+    fn nested_macros_are_parsed_again_a_bounded_number_of_times() {
+        for source in [
+            format!("fn f() {{ {}c{} }}", "a!(b, ".repeat(400), ")".repeat(400)),
+            format!("fn f() {{ {} }}", "info!(\"x {y}\", z = a.b());".repeat(2_000)),
+            format!("fn f() {{ json!([{}]) }}", "{\"a\": b(c) },".repeat(2_000)),
+        ] {
+            PARSED_AGAIN.set(0);
+            assert!(crate::lower(Language::Rust, &source).is_some());
+            // Each level parses the tokens in it once more, and a level may be parsed as two kinds of fragment.
+            let most = 2 * (MACRO_DEPTH_MAX as usize + 1) * source.len();
+            let parsed = PARSED_AGAIN.get();
+            assert!(parsed > 0 && parsed <= most, "{parsed} bytes for {}", source.len());
+        }
     }
 }

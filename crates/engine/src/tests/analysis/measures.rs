@@ -140,7 +140,7 @@ fn a_stated_answer_past_its_date_is_debt() {
         .map(|row| row.item.as_str())
         .collect();
     assert!(
-        stated.contains(&"stated evidence: training record 7"),
+        stated.contains(&"declared evidence: training record 7"),
         "{stated:?} {:?}",
         scan.profile
     );

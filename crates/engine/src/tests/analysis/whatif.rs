@@ -293,7 +293,7 @@ fn parameters_are_read_strictly() {
         ),
         (WhatIfKind::RiskLevel, json!({}), "params.to", "missing"),
         (WhatIfKind::RiskLevel, json!({"to": "hihg"}), "params.to", "`high`"),
-        (WhatIfKind::RiskLevel, json!({"to": 3}), "params.to", "text"),
+        (WhatIfKind::RiskLevel, json!({"to": 3}), "params.to", "a string"),
         (WhatIfKind::Role, json!({"to": "deploier"}), "params.to", "`deployer`"),
         (WhatIfKind::Date, json!({"to": "2027-13-02"}), "params.to", "2027-12-02"),
         (
