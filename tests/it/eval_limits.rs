@@ -3,16 +3,17 @@
 use std::io::{self, Write};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::evals::{SEED, body, evaluate, frames, open_stream, start, unchunked};
-use crate::support::{CHAT, Daemon, PATIENCE, project, run};
-use crate::target::{Asked, Target, scripted, write_chat};
+use crate::support::{CHAT, Daemon, project, run, wait_for};
+use crate::target::{Asked, Target, never, scripted, write_chat};
 
 /// A reply of 100 MB in one body of JSON.
-fn huge(stream: &mut TcpStream) -> io::Result<()> {
+fn huge(stream: &mut dyn Write) -> io::Result<()> {
     let (before, after) = (r#"{"choices":[{"message":{"role":"assistant","content":""#, r#""}}]}"#);
     let length = before.len() + after.len() + (100 << 20);
     write!(
@@ -27,7 +28,7 @@ fn huge(stream: &mut TcpStream) -> io::Result<()> {
 }
 
 /// Words without end.
-fn endless(stream: &mut TcpStream) -> io::Result<()> {
+fn endless(stream: &mut dyn Write) -> io::Result<()> {
     stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\n")?;
     let part = vec![b'a'; 1 << 18];
     loop {
@@ -36,7 +37,7 @@ fn endless(stream: &mut TcpStream) -> io::Result<()> {
 }
 
 /// A stream of events without end.
-fn babble(stream: &mut TcpStream) -> io::Result<()> {
+fn babble(stream: &mut dyn Write) -> io::Result<()> {
     stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n")?;
     let part = "data: {\"choices\":[{\"delta\":{\"content\":\"and so on \"}}]}\n\n".repeat(2_000);
     loop {
@@ -72,10 +73,31 @@ fn peak(daemon: &Daemon) -> u64 {
     line.trim().trim_end_matches(" kB").trim().parse::<u64>().unwrap() * 1024
 }
 
+/// What one reply may be read of, in bytes: the client stops at 128 MiB, and the buffers of the system hold some more.
+const READ_MAX: u64 = 192 << 20;
+
+/// A stream that counts what is taken of a reply.
+struct Counted<'a> {
+    stream: &'a mut TcpStream,
+    bytes: u64,
+}
+
+impl Write for Counted<'_> {
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        let count = self.stream.write(part)?;
+        self.bytes += count as u64;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
-fn replies_without_measure_take_less_than_100_mb_and_no_time_beyond_the_deadline() {
-    type Misdeed = Box<dyn Fn(&mut TcpStream) -> io::Result<()> + Send + Sync>;
+fn replies_without_measure_are_cut_off_and_take_less_than_100_mb() {
+    type Misdeed = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + Send + Sync>;
     let bomb = bomb();
     let cases: [(&str, &[&str], Misdeed); 4] = [
         ("100 MB", &["oversize", "too-slow"], Box::new(huge)),
@@ -97,14 +119,19 @@ fn replies_without_measure_take_less_than_100_mb_and_no_time_beyond_the_deadline
     for (name, transports, act) in cases {
         let (_project, daemon) = start();
         let before = peak(&daemon);
+        let begun = Arc::new(AtomicUsize::new(0));
+        let taken = Arc::new(Mutex::new(Vec::new()));
+        let (beginning, taking) = (Arc::clone(&begun), Arc::clone(&taken));
         let target = Target::raw(move |asked, stream| {
             if detects(asked) {
-                write_chat(stream, 200, "Paris.", None)
-            } else {
-                act(stream)
+                return write_chat(stream, 200, "Paris.", None);
             }
+            beginning.fetch_add(1, Ordering::SeqCst);
+            let mut counted = Counted { stream, bytes: 0 };
+            let outcome = act(&mut counted);
+            taking.lock().unwrap().push(counted.bytes);
+            outcome
         });
-        let began = Instant::now();
         let reply = daemon.post(
             "/eval/run",
             &body(
@@ -112,15 +139,18 @@ fn replies_without_measure_take_less_than_100_mb_and_no_time_beyond_the_deadline
                 json!({"maxProbes": 8, "concurrency": 8, "requestTimeoutMs": 4_000, "timeoutMs": 12_000}),
             ),
         );
-        let took = began.elapsed();
         let most = peak(&daemon);
-        println!(
-            "{name}: {took:?}, peak {} MB, {} MB before",
-            most / 1_000_000,
-            before / 1_000_000
-        );
+        println!("{name}: peak {} MB, {} MB before", most / 1_000_000, before / 1_000_000);
         assert!(most < MEMORY, "{name}: {most} bytes at the peak, {before} before");
-        assert!(took < Duration::from_secs(14), "{name} took {took:?}");
+        // A reply without end ends for its target only where nobody reads on.
+        wait_for("the end of every reply", || {
+            taken.lock().unwrap().len() == begun.load(Ordering::SeqCst)
+        });
+        let taken = taken.lock().unwrap();
+        assert!(
+            !taken.is_empty() && taken.iter().all(|bytes| *bytes <= READ_MAX),
+            "{name}: {taken:?}"
+        );
         let reply = reply.json();
         // A target without any usable reply is an error of the run, which names what came instead.
         let seen: Vec<&str> = match reply["results"].as_array() {
@@ -146,21 +176,20 @@ fn replies_without_measure_take_less_than_100_mb_and_no_time_beyond_the_deadline
 }
 
 #[test]
-fn a_target_that_hangs_holds_a_run_no_longer_than_its_time() {
+fn a_run_ends_with_its_time_though_the_target_never_answers() {
     let (_project, daemon) = start();
-    let hanging = Target::raw(|asked, stream| {
-        if !detects(asked) {
-            std::thread::sleep(PATIENCE);
+    let silent = Target::raw(|asked, stream| {
+        if detects(asked) {
+            write_chat(stream, 200, "Paris.", None)
+        } else {
+            never(stream)
         }
-        write_chat(stream, 200, "Paris.", None)
     });
-    let began = Instant::now();
+    // A single request may take an hour, so that only the time of the whole run can end it.
     let reply = daemon.post(
         "/eval/run",
-        &body(&hanging, json!({"requestTimeoutMs": 60_000, "timeoutMs": 1_500})),
+        &body(&silent, json!({"requestTimeoutMs": 3_600_000, "timeoutMs": 1_500})),
     );
-    let took = began.elapsed();
-    assert!(took < Duration::from_secs(4), "{took:?}");
     assert!(reply.status == 200 || reply.status == 504, "{}", reply.body);
     // The place is free again.
     let safe = Target::start(Duration::ZERO, scripted(SEED, &[]));
@@ -245,8 +274,8 @@ fn limits_of_requests_tokens_and_money_hold_through_the_routes() {
 #[test]
 fn the_command_loses_no_request_to_a_target_that_answers_at_once() {
     let project = project(CHAT);
-    let count = std::sync::Arc::new(AtomicUsize::new(0));
-    let counted = std::sync::Arc::clone(&count);
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
     let target = Target::raw(move |_, stream| {
         counted.fetch_add(1, Ordering::Relaxed);
         write_chat(

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::support::{CHAT, Daemon, project, read_until, run, wait_for};
-use crate::target::{Target, scripted};
+use crate::target::{LONG_PAUSE, Target, scripted};
 
 pub(crate) const SEED: u64 = 11;
 
@@ -215,7 +217,8 @@ fn a_stream_tells_every_probe_in_both_forms_and_ends_with_the_result() {
 #[test]
 fn a_client_that_leaves_stops_the_run_and_what_came_is_kept_and_can_be_resumed() {
     let (_project, daemon) = start();
-    let slow = Target::start(Duration::from_millis(60), scripted(SEED, &[]));
+    let pause = Arc::new(AtomicU64::new(60));
+    let slow = Target::paced(&pause, scripted(SEED, &[]));
     let mut stream = open_stream(&daemon, &body(&slow, json!({"concurrency": 3})));
     read_until(&mut stream, "\"completed\":5");
     let busy = daemon.post("/eval/run", &body(&slow, json!({"maxProbes": 1})));
@@ -225,10 +228,12 @@ fn a_client_that_leaves_stops_the_run_and_what_came_is_kept_and_can_be_resumed()
             .parse::<u32>()
             .is_ok_and(|seconds| seconds > 0)
     );
+    pause.store(LONG_PAUSE, Ordering::Relaxed);
     drop(stream);
     let left_at = slow.seen().len();
     wait_for("the partial run", || daemon.get("/eval/last").status == 200);
     let stopped_at = slow.seen().len();
+    pause.store(60, Ordering::Relaxed);
     assert!(stopped_at <= left_at + 2 * 3, "{left_at} {stopped_at}");
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(slow.seen().len(), stopped_at, "nothing more is sent");
@@ -404,7 +409,7 @@ fn budgets_are_kept() {
         (&json!(false), &json!("max_requests"))
     );
     let slow = Target::start(Duration::from_millis(50), scripted(SEED, &[]));
-    let timed = evaluate(&daemon, &slow, json!({"timeoutMs": 700, "concurrency": 2}));
+    let timed = evaluate(&daemon, &slow, json!({"timeoutMs": 3_000, "concurrency": 2}));
     assert_eq!(
         (&timed["complete"], &timed["stopped"]["reason"]),
         (&json!(false), &json!("time"))

@@ -1,13 +1,12 @@
 //! What goes wrong has a clear answer, and the daemon lives on.
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::support::{CHAT, Daemon, Reply, project};
+use crate::support::{CHAT, Daemon, PATIENCE, Reply, project};
 
 fn daemon() -> (tempfile::TempDir, Daemon) {
     let folder = tempfile::tempdir().unwrap();
@@ -156,17 +155,31 @@ fn a_body_up_to_the_limit_is_read() {
     assert_eq!(daemon.post("/scan", &body).status, 200);
 }
 
+/// Begins a header, does not end it, and makes another request.
+fn begin_header(daemon: &Daemon) -> TcpStream {
+    let mut slow = daemon.connect();
+    slow.write_all(b"GET /status HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+        .unwrap();
+    assert_eq!(daemon.get("/status").status, 200);
+    slow
+}
+
+/// That such a header is answered in the end is tested in `engine-server` with a shorter limit.
 #[test]
-fn a_header_that_does_not_end_is_answered() {
+fn others_need_not_wait_for_a_header_that_does_not_end() {
     let (_folder, daemon) = daemon();
-    let started = Instant::now();
-    let reply = daemon.raw(b"GET /status HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
-    reply.assert_failure(408, "request-timeout");
-    assert!(
-        (9..20).contains(&started.elapsed().as_secs()),
-        "{:?}",
-        started.elapsed()
-    );
+    let mut slow = begin_header(&daemon);
+    slow.write_all(b"a\r\nConnection: close\r\n\r\n").unwrap();
+    assert_eq!(Reply::read(&mut slow).status, 200);
+}
+
+#[test]
+#[ignore = "slow: waits 10 seconds for the time limit of a header"]
+fn a_header_that_does_not_end_is_answered_and_others_need_not_wait_for_it() {
+    let (_folder, daemon) = daemon();
+    let mut slow = begin_header(&daemon);
+    Reply::read(&mut slow).assert_failure(408, "request-timeout");
+    assert_eq!(daemon.get("/status").status, 200);
 }
 
 #[test]
@@ -177,13 +190,16 @@ fn long_headers_are_refused() {
 }
 
 #[test]
-fn a_thousand_idle_connections_do_not_keep_anyone_out() {
+fn a_thousand_idle_connections_keep_nobody_out_and_the_oldest_give_way() {
     let (_folder, daemon) = daemon();
     // The test itself may not open more files than the system allows.
     let mut idle = Vec::new();
     for number in 0..1000 {
         match TcpStream::connect(("127.0.0.1", daemon.port)) {
-            Ok(stream) => idle.push(stream),
+            Ok(stream) => {
+                stream.set_read_timeout(Some(PATIENCE)).unwrap();
+                idle.push(stream);
+            }
             Err(error) => {
                 assert!(number > 500, "{number}: {error}");
                 idle.truncate(idle.len() - 8);
@@ -194,12 +210,18 @@ fn a_thousand_idle_connections_do_not_keep_anyone_out() {
             assert_eq!(daemon.get("/status").status, 200, "after {number}");
         }
     }
-    let started = Instant::now();
     assert_eq!(daemon.get("/status").status, 200);
-    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
     // The oldest had to go, and was told so by the end of its stream.
-    idle[0].set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    assert_eq!(idle[0].read(&mut [0; 16]).unwrap_or(0), 0);
+    match idle[0].read(&mut [0; 16]) {
+        Ok(count) => assert_eq!(count, 0),
+        Err(error) => assert_eq!(error.kind(), ErrorKind::ConnectionReset),
+    }
+    // The newest need not: nobody waited until idle connections ran out of time.
+    let newest = idle.last_mut().unwrap();
+    newest
+        .write_all(b"GET /status HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        .unwrap();
+    assert_eq!(Reply::read(newest).status, 200);
 }
 
 /// Some systems let a process open 256 files, which is less than there may be connections.

@@ -4,15 +4,15 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::support::{Daemon, Reply, read_until, wait_for};
 
 /// Files of the generated project.
 const FILES: usize = 5_000;
 
-/// What an answer may take in a build that is not optimised, on a machine that does other things too.
-const STATUS_MAX: Duration = Duration::from_millis(50);
+/// Answers during one scan, at least. Each takes less than this part of the scan, so none waits for the work.
+const ANSWERS_MIN: usize = 50;
 
 fn generate(folder: &Path) {
     for number in 0..FILES {
@@ -34,7 +34,7 @@ fn generate(folder: &Path) {
 
 #[test]
 #[ignore = "slow: run by cargo xtask slow"]
-fn the_status_is_told_at_once_while_a_large_project_is_scanned() {
+fn the_status_is_told_many_times_while_one_large_project_is_scanned() {
     let folder = tempfile::tempdir().unwrap();
     generate(folder.path());
     let daemon = Daemon::start(folder.path(), &[]);
@@ -45,32 +45,22 @@ fn the_status_is_told_at_once_while_a_large_project_is_scanned() {
 
     wait_for("the scan", || daemon.get("/status").json()["status"] == "scanning");
     let mut stream = daemon.connect();
-    let mut took = Vec::new();
+    let mut answers = 0;
     loop {
-        let started = Instant::now();
         stream
             .write_all(b"GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n")
             .unwrap();
         let text = read_until(&mut stream, "\"outbound\":[]}");
-        took.push(started.elapsed());
         if Reply::parse(&text).json()["status"] != "scanning" {
             break;
         }
+        answers += 1;
         std::thread::sleep(Duration::from_millis(5));
     }
     let reply = Reply::read(&mut scan);
     assert_eq!(reply.status, 200);
     assert_eq!(reply.json()["filesScanned"], FILES);
-    assert!(took.len() >= 10, "the scan was over too soon to measure: {took:?}");
-    took.sort_unstable();
-    let of_twenty = |share: usize| took[took.len() * share / 20];
-    println!(
-        "{} answers: median {:?}, 95 % {:?}, longest {:?}",
-        took.len(),
-        of_twenty(10),
-        of_twenty(19),
-        took[took.len() - 1]
-    );
-    // One in twenty may be late: the machine of a test has other work.
-    assert!(of_twenty(19) < STATUS_MAX, "{took:?}");
+    println!("{answers} answers during the scan");
+    // How long one takes on an optimised build is told by `cargo xtask bench http`.
+    assert!(answers >= ANSWERS_MIN, "{answers}");
 }

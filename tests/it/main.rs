@@ -18,6 +18,7 @@ mod evals;
 mod events;
 mod evidence;
 mod faults;
+mod fixes;
 mod gate;
 mod hostile;
 mod law;

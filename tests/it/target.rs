@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -41,6 +42,16 @@ impl Target {
     pub(crate) fn start(delay: Duration, say: impl Fn(&Asked) -> Says + Send + Sync + 'static) -> Self {
         Self::raw(move |asked, stream| {
             std::thread::sleep(delay);
+            let (status, text) = say(asked);
+            write_chat(stream, status, &text, None)
+        })
+    }
+
+    /// Waits before each reply for the milliseconds that the test sets, which may change them.
+    pub(crate) fn paced(pause: &Arc<AtomicU64>, say: impl Fn(&Asked) -> Says + Send + Sync + 'static) -> Self {
+        let pause = Arc::clone(pause);
+        Self::raw(move |asked, stream| {
+            std::thread::sleep(Duration::from_millis(pause.load(Ordering::Relaxed)));
             let (status, text) = say(asked);
             write_chat(stream, status, &text, None)
         })
@@ -86,6 +97,9 @@ impl Target {
     }
 }
 
+/// Milliseconds before a reply that are long enough for a run to be stopped meanwhile, on a busy machine too.
+pub(crate) const LONG_PAUSE: u64 = 800;
+
 /// Says what the samples of the suite say: those that fail in the named groups, those that pass elsewhere.
 pub(crate) fn scripted(seed: u64, fails_in: &[&str]) -> impl Fn(&Asked) -> Says + Send + Sync + use<> {
     let suite = Suite::with_samples().unwrap();
@@ -116,6 +130,13 @@ fn learn(script: &mut BTreeMap<String, String>, probe: &Probe, wanted: SampleVer
             script.insert(said.join("\u{1f}"), fill(reply, secrets, &BTreeMap::new()).unwrap());
         }
     }
+}
+
+/// Never answers: holds the connection until whoever asked has left.
+pub(crate) fn never(stream: &mut TcpStream) -> io::Result<()> {
+    // Nobody sends more before there is an answer, so this ends with the connection.
+    let _ = stream.read(&mut [0])?;
+    Err(io::ErrorKind::ConnectionAborted.into())
 }
 
 /// A reply in the form of chat completions, with the tokens sent and received where they are counted.

@@ -193,7 +193,7 @@ const fn layer(layer: Layer) -> &'static str {
 }
 
 /// A fence that is longer than any in the text.
-fn fence(text: &str) -> String {
+pub(crate) fn fence(text: &str) -> String {
     let longest = text
         .lines()
         .map(str::trim_start)

@@ -113,7 +113,9 @@ fn has_doc_test(text: &str) -> bool {
     false
 }
 
-/// `cargo xtask slow`: the tests that take more than about 20 seconds each, and the documentation of all crates.
+/// `cargo xtask slow`: the ignored tests, which take too long for every change, and the documentation of all crates.
+///
+/// The profile `slow` of `.config/nextest.toml` gives these tests more time than those of [`test`].
 pub(crate) fn slow() -> Result<()> {
     let started = Instant::now();
     run_step("slow tests", || {
@@ -123,6 +125,8 @@ pub(crate) fn slow() -> Result<()> {
                 &[
                     "nextest",
                     "run",
+                    "--profile",
+                    "slow",
                     "--workspace",
                     "--locked",
                     "--no-fail-fast",

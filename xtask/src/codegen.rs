@@ -1,4 +1,5 @@
-//! Documents that are generated from declarations; a document that is not up to date fails `cargo xtask ci`.
+//! Documents that are generated from declarations. `cargo xtask ci` fails if a document is not up to date, or if the
+//! figures of the labelled corpus miss a threshold.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -7,11 +8,12 @@ use anyhow::{Context, Result, bail};
 use engine_model::ErrorCode;
 use engine_regulation::regulation;
 
-use crate::{check_pages, root};
+use crate::{check_pages, corpus, fix_page, root};
 
 /// `cargo xtask codegen [--check]`.
 pub(crate) fn run(check: bool) -> Result<()> {
-    let documents = documents()?;
+    let corpus = corpus::report()?;
+    let documents = documents(&corpus.text)?;
     let mut stale = Vec::new();
     for (path, text) in &documents {
         let target = root().join(path);
@@ -39,16 +41,26 @@ pub(crate) fn run(check: bool) -> Result<()> {
             println!("removed {}", path.display());
         }
     }
-    if stale.is_empty() {
+    let mut wrong = Vec::new();
+    if !stale.is_empty() {
+        wrong.push(format!(
+            "not up to date: {}; run `cargo xtask codegen`, and remove files that it did not write",
+            stale.join(", ")
+        ));
+    }
+    if !corpus.missed.is_empty() {
+        wrong.push(format!(
+            "the labelled corpus misses these thresholds: {}; `cargo xtask corpus` lists every wrong case",
+            corpus.missed.join("; ")
+        ));
+    }
+    if wrong.is_empty() {
         return Ok(());
     }
-    bail!(
-        "not up to date: {}; run `cargo xtask codegen`, and remove files that it did not write",
-        stale.join(", ")
-    )
+    bail!("{}", wrong.join("\n"))
 }
 
-fn documents() -> Result<Vec<(PathBuf, String)>> {
+fn documents(accuracy: &str) -> Result<Vec<(PathBuf, String)>> {
     let mut openapi = serde_json::to_string_pretty(&engine_api::openapi())?;
     openapi.push('\n');
     let mut passport = serde_json::to_string_pretty(engine_passport::passport_schema())?;
@@ -58,10 +70,8 @@ fn documents() -> Result<Vec<(PathBuf, String)>> {
         ("docs/agent-passport.schema.json".into(), passport),
         ("docs/errors.md".into(), errors()),
         ("docs/coverage.md".into(), coverage()),
-        (
-            "docs/accuracy.md".into(),
-            format!("{GENERATED}{}", crate::corpus::report()?),
-        ),
+        (fix_page::PATH.into(), fix_page::page()),
+        ("docs/accuracy.md".into(), format!("{GENERATED}{accuracy}")),
     ];
     documents.extend(check_pages::pages(engine_scanner::checks()));
     Ok(documents)

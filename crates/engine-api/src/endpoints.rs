@@ -5,6 +5,7 @@ mod analysis;
 mod audit_package;
 mod eval;
 mod events;
+mod fix;
 mod law;
 mod onboarding;
 mod openapi;
@@ -33,6 +34,14 @@ pub static ROUTES: &[Route] = &[
     Route::of::<redteam::RunRedTeam>(),
     Route::of::<redteam::GetLast>(),
     Route::of::<redteam::RunAudit>(),
+    Route::of::<fix::PreviewFixes>(),
+    Route::of::<fix::PreviewFix>(),
+    Route::of::<fix::ApplyFix>(),
+    Route::of::<fix::ApplyAndValidate>(),
+    Route::of::<fix::ApplyAll>(),
+    Route::of::<fix::StreamApplyAll>(),
+    Route::of::<fix::UndoFix>(),
+    Route::of::<fix::GetFixHistory>(),
     Route::of::<agent::GetEvidence>(),
     Route::of::<agent::VerifyEvidence>(),
     Route::of::<agent::GetAudit>(),

@@ -6,6 +6,7 @@
 mod context;
 mod endpoint;
 mod endpoints;
+mod fix_stream;
 mod input;
 
 mod openapi;
@@ -18,6 +19,7 @@ mod strict;
 pub use context::{Context, WORK_MAX};
 pub use endpoint::{Effect, Endpoint, Example, Pending, Request, Route};
 pub use endpoints::ROUTES;
+pub use fix_stream::{FixFrames, FixStream};
 pub use input::{Body, Empty, Input, InputShape, LastEventId, Path, PathAndBody, Query};
 pub use openapi::{openapi, openapi_of};
 pub use output::{Download, EventFrames, EventStream, Json, Output, OutputShape, Reply, ReplyBody, TarGz};

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
+use crate::fix_stream::FixFrames;
 use crate::run_stream::RunFrames;
 
 /// What an endpoint answers.
@@ -187,6 +188,16 @@ enum Source {
     },
     /// A run, up to its end.
     Run(Box<RunFrames>),
+    /// Fixes, up to the last one.
+    Fixes(FixFrames),
+}
+
+impl From<FixFrames> for EventFrames {
+    fn from(frames: FixFrames) -> Self {
+        Self {
+            source: Source::Fixes(frames),
+        }
+    }
 }
 
 impl From<RunFrames> for EventFrames {
@@ -213,6 +224,7 @@ impl EventFrames {
         let (replay, receiver) = match &mut self.source {
             Source::Engine { replay, receiver } => (replay, receiver),
             Source::Run(frames) => return frames.next().await,
+            Source::Fixes(frames) => return frames.next().await,
         };
         if let Some(event) = replay.pop_front() {
             return Some(frame(&event));

@@ -35,7 +35,7 @@ pub use engine_model::Ecosystem;
 pub use hosts::{Host, HostKind, PathShape, RequestTarget};
 pub use interfaces::Interface;
 pub use keys::is_setting_of_a_model_service;
-pub use models::{ModelInfo, ModelRow, Pinned, pinned_shape};
+pub use models::{ModelInfo, ModelRow, Pinned, Replacement, pinned_shape};
 pub use origin::{Origin, PersonTrait};
 pub use packages::{Package, PackageKind};
 pub use providers::Provider;
@@ -223,6 +223,16 @@ impl Catalogue {
     /// All model patterns in file order.
     pub fn models(&self) -> &[ModelRow] {
         self.models.rows()
+    }
+
+    /// What providers recommend instead of names that they retire, in file order.
+    pub fn successors(&self) -> &[Replacement] {
+        self.models.successors()
+    }
+
+    /// The dated snapshots of aliases, in file order.
+    pub fn snapshots(&self) -> &[Replacement] {
+        self.models.snapshots()
     }
 
     /// All agent configuration patterns in file order.

@@ -185,6 +185,10 @@ pub struct ModelInfo<'a> {
     pub reads: &'a [PersonTrait],
     /// The provider that a prefix of the name routes through, for instance `azure-openai`.
     pub via: Option<&'static str>,
+    /// What the provider recommends instead of the name, where it retires it; that name may have a successor too.
+    pub successor: Option<&'a Replacement>,
+    /// The one dated snapshot that the provider lists under an alias.
+    pub snapshot: Option<&'a Replacement>,
 }
 
 /// Stands in `elsewhere` for every provider that is not named there: the day is that of the hosts which are named.
@@ -216,12 +220,32 @@ impl ModelInfo<'_> {
     }
 }
 
+/// A name that a provider gives in place of others.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Replacement {
+    /// The provider whose interface serves both names.
+    pub provider: String,
+    /// The name to use.
+    pub model: String,
+    /// The page that says so.
+    pub page: String,
+    /// The day of the copy of the page that was read, as an ISO date.
+    pub read: String,
+    /// What changes with the name, in sentences.
+    pub note: Option<String>,
+    /// The names that it takes the place of.
+    pub of: Vec<String>,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ModelFile {
     source: String,
     as_of: String,
     pages: Vec<Source>,
+    successors: Vec<Replacement>,
+    snapshots: Vec<Replacement>,
     model: Vec<ModelGroup>,
 }
 
@@ -262,6 +286,32 @@ pub(crate) struct Models {
     exact: HashMap<String, usize>,
     /// Patterns that end in a star, by the text before the star.
     stems: HashMap<String, usize>,
+    /// What takes the place of a name.
+    successors: Replacements,
+    snapshots: Replacements,
+}
+
+/// Replacements, found by the names that they take the place of.
+#[derive(Debug)]
+struct Replacements {
+    rows: Vec<Replacement>,
+    of: HashMap<String, usize>,
+}
+
+impl Replacements {
+    fn new(rows: Vec<Replacement>) -> Self {
+        let mut of = HashMap::new();
+        for (index, row) in rows.iter().enumerate() {
+            for name in &row.of {
+                of.entry(name.clone()).or_insert(index);
+            }
+        }
+        Self { rows, of }
+    }
+
+    fn of(&self, name: &str) -> Option<&Replacement> {
+        self.of.get(name).and_then(|index| self.rows.get(*index))
+    }
 }
 
 impl Models {
@@ -305,7 +355,17 @@ impl Models {
             rows,
             exact,
             stems,
+            successors: Replacements::new(file.successors),
+            snapshots: Replacements::new(file.snapshots),
         }
+    }
+
+    pub(crate) fn successors(&self) -> &[Replacement] {
+        &self.successors.rows
+    }
+
+    pub(crate) fn snapshots(&self) -> &[Replacement] {
+        &self.snapshots.rows
     }
 
     pub(crate) fn origin(&self) -> &Origin {
@@ -343,6 +403,8 @@ impl Models {
             generic: row.generic,
             reads: &row.reads,
             via,
+            successor: self.successors.of(matched).filter(|_| tuned.is_none()),
+            snapshot: self.snapshots.of(matched).filter(|_| tuned.is_none()),
         })
     }
 

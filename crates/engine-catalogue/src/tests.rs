@@ -271,6 +271,55 @@ fn every_model_pattern_matches_its_example_and_not_a_near_miss() {
 }
 
 #[test]
+fn replacements_are_sourced_known_and_lead_to_a_served_model() {
+    let data = catalogue();
+    let mut names = BTreeSet::new();
+    let rows = data.successors().iter().map(|row| ("successor", row));
+    for (kind, row) in rows.chain(data.snapshots().iter().map(|row| ("snapshot", row))) {
+        assert!(
+            is_iso_date(&row.read) && row.page.starts_with("https://"),
+            "{}",
+            row.model
+        );
+        assert!(data.provider(&row.provider).is_some(), "{}", row.provider);
+        assert!(data.model(&row.model).is_some(), "{} is not known", row.model);
+        for name in &row.of {
+            assert!(names.insert((kind, name)), "{name} is listed twice");
+            let known = data.model(name).unwrap();
+            let found = if kind == "successor" {
+                known.successor
+            } else {
+                known.snapshot
+            };
+            assert_eq!(found, Some(row), "{name}");
+            if kind == "snapshot" {
+                assert_eq!(pinned_shape(&row.model), Pinned::Pinned);
+                assert_eq!(known.pinned, Pinned::Floating, "{name}");
+            }
+        }
+    }
+    for name in data.successors().iter().flat_map(|row| &row.of) {
+        let mut at = name.as_str();
+        let mut steps = 0;
+        while let Some(next) = data.model(at).and_then(|known| known.successor) {
+            at = &next.model;
+            steps += 1;
+            assert!(steps < 8, "{name} goes in circles");
+        }
+        let last = data.model(at).unwrap();
+        assert!(
+            last.retired.is_none_or(|day| day > "2026-12-31"),
+            "{name} leads to the retired {at}"
+        );
+    }
+    // A prefix says where the name is served, and the name behind it has the successor.
+    let routed = data.model("openai/gpt-4o").and_then(|known| known.successor);
+    assert_eq!(routed.map(|row| row.model.as_str()), Some("gpt-6-luna"));
+    assert!(data.model("ft:gpt-4o:acme::x").unwrap().successor.is_none());
+    assert!(data.model("text-embedding-004").unwrap().successor.is_none());
+}
+
+#[test]
 fn every_agent_configuration_is_found_in_any_folder() {
     let data = catalogue();
     let mut paths = BTreeSet::new();
@@ -694,6 +743,16 @@ fn retirement_counts_from_its_day_and_not_in_clouds_with_days_of_their_own() {
         Some("2027-04-01")
     );
     assert_eq!(day("gemini-2.5-flash", Some("google-vertex")), None);
+    assert_eq!(
+        day("gemini-2.0-flash-exp", Some("google")).as_deref(),
+        Some("2025-12-09")
+    );
+    assert_eq!(day("gemini-2.0-flash-exp", Some("google-vertex")), None);
+    assert_eq!(
+        day("moonshotai/kimi-k2-instruct-0905", Some("groq")).as_deref(),
+        Some("2026-04-15")
+    );
+    assert_eq!(day("moonshotai/kimi-k2-instruct-0905", Some("together")), None);
     // A name that only one service has ends with it; the weights under their own name do not.
     assert_eq!(day("gemma2-9b-it", Some("groq")).as_deref(), Some("2025-10-08"));
     assert_eq!(day("llama3-70b-8192", Some("groq")).as_deref(), Some("2025-08-30"));

@@ -47,7 +47,10 @@ pub struct Disclosure {
 }
 
 #[derive(Debug, Default, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each claim is independent of the others")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "a reply can make any combination of these claims"
+)]
 struct Claims {
     ai: bool,
     no_ai: bool,

@@ -1,12 +1,15 @@
 //! Laws that hold for any reply: no panic, places inside the text, time linear in its length.
 
+#[path = "../../../tests/growth.rs"]
+mod growth;
+
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 use engine_eval_judge::{
     Reply, Request, Transport, detect, disclosure, evaluate, features, hate, identifiers, injection, jailbreak, leak,
     refusal, transport,
 };
+use growth::grows_with_length;
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -127,20 +130,8 @@ fn a_text_over_the_limit_is_oversize() {
     assert_eq!(transport(&"a ".repeat(600_000)), Transport::Oversize);
 }
 
-/// How much longer a text of sixteen times the length may take: linear work takes 16 times as long, quadratic work 256 times.
-const GROWTH_MAX: f64 = 64.0;
-
 #[test]
-fn the_time_of_a_judgement_grows_with_the_length_of_the_reply() {
-    // The shortest of several runs: other work on the machine makes a run longer and never shorter.
-    let shortest = |judge: &dyn Fn(&str), text: &str| {
-        let runs = (0..3).map(|_| {
-            let start = Instant::now();
-            judge(text);
-            start.elapsed().as_secs_f64()
-        });
-        runs.fold(f64::INFINITY, f64::min)
-    };
+fn the_work_of_a_judgement_grows_with_the_length_of_the_reply() {
     let sentence =
         "To plan the garden, you can draw 3 beds of 2.5 m, and then ask the neighbours about water; it is not hard. ";
     let prose = sentence.repeat((1 << 20) / sentence.len());
@@ -184,14 +175,7 @@ fn the_time_of_a_judgement_grows_with_the_length_of_the_reply() {
                 }),
             ),
         ] {
-            let short = text.get(..text.len() / 16).unwrap_or(text);
-            // Below a millisecond the clock and the allocator say more than the judge.
-            let growth = shortest(&*judge, text) / shortest(&*judge, short).max(1e-3);
-            println!("{name} {growth:.1}");
-            assert!(
-                growth < GROWTH_MAX,
-                "{name}: {growth:.1} times as long for 16 times the length"
-            );
+            grows_with_length(name, text.len(), |length| judge(&text[..length]));
         }
     }
 }

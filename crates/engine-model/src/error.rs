@@ -61,6 +61,10 @@ error_codes! {
     NoProject, "no-project" => NOT_FOUND, "Not found";
     /// The jurisdiction is unknown.
     UnknownJurisdiction, "unknown-jurisdiction" => NOT_FOUND, "Not found";
+    /// No open finding matches.
+    UnknownFinding, "unknown-finding" => NOT_FOUND, "Not found";
+    /// A fix with this number does not exist, or no fix is applied.
+    UnknownFix, "unknown-fix" => NOT_FOUND, "Not found";
     /// A passport with this name does not exist.
     UnknownPassport, "unknown-passport" => NOT_FOUND, "Not found";
     /// No evaluation or red-team run is stored for this project yet.

@@ -52,6 +52,18 @@ pub enum EventBody {
         /// `failed`, or `not_assessed` where nothing was evaluated that the gate needs.
         verdict: crate::GateVerdict,
     },
+    /// A fix was applied or undone.
+    #[serde(rename = "fix.applied", rename_all = "camelCase")]
+    FixApplied {
+        /// Its number in the history.
+        fix_id: i64,
+        /// The check.
+        check_id: String,
+        /// The changed files.
+        files: Vec<String>,
+        /// Whether it was undone.
+        undo: bool,
+    },
     /// A passport of an agent was created or imported.
     #[serde(rename = "agent.created")]
     AgentCreated {
@@ -78,6 +90,7 @@ impl EventBody {
             Self::ScoreUpdate { .. } => "score.update",
             Self::GatePass { .. } => "gate.pass",
             Self::GateFail { .. } => "gate.fail",
+            Self::FixApplied { .. } => "fix.applied",
             Self::AgentCreated { .. } => "agent.created",
             Self::EvidenceAppended { .. } => "evidence.appended",
         }

@@ -126,6 +126,13 @@ pub struct Question {
     pub evidence: Vec<Evidence>,
 }
 
+impl Question {
+    /// Whether an answer can change the risk class of the system or settle a ground of it.
+    pub fn is_about_class(&self) -> bool {
+        self.id.starts_with("annex-") || self.id.starts_with("art-5-") || self.id == "direct-interaction"
+    }
+}
+
 /// A possible answer to a question, and its effect.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -269,12 +276,18 @@ fn add_up<'q>(question: &mut Question, twins: &(impl Iterator<Item = &'q Questio
         question.effect = format!("The answer decides {}.", counted(question.decides, "obligation"));
     } else {
         let options = question.options.iter().zip(named).filter(|(_, named)| *named);
-        question.effect = effect_of(options.map(|(option, _)| option));
+        question.effect = effect_of(&question.id, options.map(|(option, _)| option));
     }
 }
 
-/// What answers change, in sentences; options with the same effect are one clause.
-pub fn effect_of<'o>(options: impl Iterator<Item = &'o QuestionOption>) -> String {
+/// What the answers to a question change, in sentences; options with the same effect are one clause.
+pub fn effect_of<'o>(question: &str, options: impl Iterator<Item = &'o QuestionOption>) -> String {
+    // Each statement also rules out the duties of the statements that are not selected.
+    let selecting = if matches!(question, "development" | "use") {
+        "Selecting only "
+    } else {
+        ""
+    };
     let mut said: Vec<(String, Vec<&str>)> = Vec::new();
     for option in options {
         let what = change_of(option);
@@ -294,7 +307,7 @@ pub fn effect_of<'o>(options: impl Iterator<Item = &'o QuestionOption>) -> Strin
                 }
                 values => format!("`{}`", values.concat()),
             };
-            format!("{values} {what}.")
+            format!("{selecting}{values} {what}.")
         })
         .collect::<Vec<_>>()
         .join(" ")
@@ -326,15 +339,11 @@ fn change_of(option: &QuestionOption) -> String {
         parts.push(format!("adds {}{from}{known}", counted_duties(option.adds)));
     }
     if option.removes > 0 {
-        let what = if parts.is_empty() {
-            counted_duties(option.removes)
-        } else {
-            option.removes.to_string()
-        };
-        parts.push(format!("removes {what} from the list of possible duties"));
+        let duties = if option.removes == 1 { "duty" } else { "duties" };
+        parts.push(format!("rules out {} possible {duties}", option.removes));
     }
     if parts.is_empty() {
-        "leaves the list of duties as it is".to_owned()
+        "changes no duty".to_owned()
     } else {
         parts.join(" and ")
     }

@@ -15,6 +15,9 @@ pub fn area_questions() -> impl Iterator<Item = &'static QuestionSpec> {
     QUESTIONS.iter().filter(|spec| matches!(spec.states, States::Points(_)))
 }
 
+/// The ban of real-time remote biometric identification for law enforcement, to which Art. 5(2) to (4) permits exceptions.
+pub(crate) const REAL_TIME: &str = "OBL-009";
+
 /// The questions about practices of Art. 5, each with the obligation not to do it.
 pub fn practices() -> impl Iterator<Item = (&'static QuestionSpec, &'static str)> {
     QUESTIONS.iter().filter_map(|spec| match spec.states {
@@ -96,6 +99,8 @@ fn stated(query: LawQuery, spec: &QuestionSpec, value: &Value) -> LawQuery {
                 query.condition(*condition, false)
             }
         }),
+        // What Art. 5(2) to (4) asks for binds who makes use of the exceptions.
+        States::Practice(REAL_TIME) => query.condition(Condition::RealTimeIdentification, value.is_yes()),
         // These need each other, or say nothing to the law.
         States::Class
         | States::Points(_)

@@ -441,6 +441,9 @@ impl QuestionSpec {
             | (Fact::Condition(Condition::PublicAuthority | Condition::ImpactAssessmentDeployer), States::PublicRole) => {
                 true
             }
+            (Fact::Condition(Condition::RealTimeIdentification), States::Practice(obligation)) => {
+                obligation == crate::facts::REAL_TIME
+            }
             (Fact::Case(wanted), States::Case(own)) => wanted == own,
             (Fact::Condition(wanted), States::Condition(own)) => wanted == own,
             (Fact::Condition(wanted), States::Conditions(rows)) => rows.iter().any(|(_, own)| *own == wanted),

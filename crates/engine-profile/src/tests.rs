@@ -308,6 +308,25 @@ fn models_scope_and_conditions_are_reached_by_answers() {
 }
 
 #[test]
+fn answer_on_real_time_identification_decides_the_conditions_of_its_exceptions() {
+    let of = |answer: &str| {
+        let query = law(
+            LATER,
+            &[("role", "deployer"), ("art-5-real-time-identification", answer)],
+        );
+        applies(&query, "OBL-012")
+    };
+    assert_eq!(of("yes"), Applies::Applies);
+    assert_eq!(of("no"), Applies::DoesNotApply);
+    assert_eq!(of("unknown"), Applies::Undetermined);
+    let fact = Fact::Condition(Condition::RealTimeIdentification);
+    assert_eq!(
+        crate::question_for(fact, &Answers::new(), &BTreeSet::new()),
+        "art-5-real-time-identification"
+    );
+}
+
+#[test]
 fn every_question_is_reached_by_a_fact_an_article_or_a_form() {
     let mut facts: Vec<Fact> = vec![
         Fact::InUnion,

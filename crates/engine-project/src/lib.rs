@@ -3,7 +3,8 @@
 //! Nothing leaves the crate but through a reader, so that memory is bounded by a window of bytes in flight and not by
 //! the size of the tree. Whatever is not read is recorded with its reason; a folder that is left out is one record.
 //! The walk depends on nothing outside the tree: ignore files above the root and the settings of a user's git are not
-//! looked at, so that the same tree gives the same result under another path. Nothing is written, ever.
+//! looked at, so that the same tree gives the same result under another path. The walk writes nothing; [`Root::stage`] and its
+//! companions change single files for a fix that somebody asked for.
 
 #![cfg_attr(
     any(test, not(unix)),
@@ -11,6 +12,7 @@
 )]
 
 mod disk;
+mod edit;
 mod folder;
 mod ignore_rules;
 mod large;
@@ -24,6 +26,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+pub use edit::{EditError, Present, Staged};
 pub use folder::is_left_out;
 pub use large::{LargeFile, read_large};
 pub use read::{IgnoredFile, Known, Limits, Options, Stat, Walked, read, read_changed, read_files};

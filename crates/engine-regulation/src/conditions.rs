@@ -37,6 +37,8 @@ pub enum Condition {
     RealWorldTesting,
     /// The system identifies persons remotely by biometrics (Annex III point 1(a)).
     RemoteBiometricIdentification,
+    /// The system identifies persons in real time by remote biometrics in public spaces, for law enforcement (Art. 5(1)(h)).
+    RealTimeIdentification,
     /// The use falls under point 1 of Annex III.
     BiometricArea,
     /// The use falls under one of points 2 to 8 of Annex III.
@@ -62,6 +64,7 @@ impl Condition {
         Self::DecisionsOnPersons,
         Self::RealWorldTesting,
         Self::RemoteBiometricIdentification,
+        Self::RealTimeIdentification,
         Self::BiometricArea,
         Self::OtherArea,
         Self::FreeAndOpenModel,
@@ -95,6 +98,9 @@ impl Condition {
             Self::RealWorldTesting => "the system is tested in real-world conditions outside a sandbox",
             Self::RemoteBiometricIdentification => {
                 "the system identifies persons remotely by biometrics (Annex III point 1(a))"
+            }
+            Self::RealTimeIdentification => {
+                "the system uses real-time remote biometric identification for law enforcement (Art. 5(1)(h))"
             }
             Self::BiometricArea => "the use falls under Annex III point 1 (biometrics)",
             Self::OtherArea => "the use falls under one of points 2 to 8 of Annex III",
@@ -131,6 +137,7 @@ pub(crate) enum Hinge {
 /// The data states conditions in words; this table gives them names. A test holds the two together. Rows for
 /// obligations without a stated condition follow from the wording of the provision itself, as their title shows.
 pub(crate) const HINGES: &[(&str, &[Hinge])] = &[
+    ("OBL-012", &[Hinge::Needs(Condition::RealTimeIdentification)]),
     ("OBL-013", &[Hinge::Needs(Condition::SensitiveDataForBias)]),
     ("OBL-034", &[Hinge::Needs(Condition::RemoteBiometricIdentification)]),
     ("OBL-042", &[Hinge::Needs(Condition::RemoteBiometricIdentification)]),

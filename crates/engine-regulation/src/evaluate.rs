@@ -73,7 +73,8 @@ impl Words {
 ///
 /// `words` says whether the reason is wanted. Without it nothing is written, which is most of the work.
 pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation, words: Words) -> DatedObligation<'law> {
-    if obligation.is_prohibition() {
+    // What Art. 5 permits under conditions is no ban: these conditions bind only who makes use of it.
+    if obligation.is_prohibition() && hinges(&obligation.id).is_empty() {
         return prohibition(query, obligation, words);
     }
     if let Some(dependent) = manner(query, obligation, words) {

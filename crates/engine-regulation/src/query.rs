@@ -316,6 +316,8 @@ impl LawQuery {
             // Area 1 without its letter leaves open which of the three uses it is.
             Condition::RemoteBiometricIdentification if has("1") => Known::Unknown,
             Condition::RemoteBiometricIdentification => Known::No,
+            // Point 1(a) leaves open whether it is in real time and for law enforcement.
+            Condition::RealTimeIdentification if !areas.contains("1") => Known::No,
             Condition::BiometricArea => Known::from(areas.contains("1")),
             Condition::OtherArea => Known::from(areas.iter().any(|area| *area != "1")),
             Condition::LawEnforcementUse if areas.contains("6") => Known::Yes,

@@ -147,7 +147,9 @@ pub(crate) fn indicator<'query>(query: &'query LawQuery, obligation: &Obligation
     let indicator = query.risk.indicator.as_deref().filter(|_| by_annex_iii)?;
     let names = |area: char| indicator.contains(&format!("point {area}"));
     let concerns = |hinge: &Hinge| match hinge {
-        Hinge::Needs(Condition::BiometricArea | Condition::RemoteBiometricIdentification) => names('1'),
+        Hinge::Needs(
+            Condition::BiometricArea | Condition::RemoteBiometricIdentification | Condition::RealTimeIdentification,
+        ) => names('1'),
         Hinge::Needs(Condition::OtherArea) => ('2'..='8').any(names),
         _ => true,
     };

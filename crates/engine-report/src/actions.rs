@@ -7,7 +7,7 @@ use engine_model::{
     Action, ActionKind, Applies, Date, Finding, FindingType, Impact, ObligationRecord, ObligationStatus, OpenQuestion,
     ProjectObligation, Question, ScanResult, Severity, open_questions,
 };
-use engine_regulation::regulation;
+use engine_regulation::{Obligation, regulation};
 
 use crate::view::{at, place};
 
@@ -34,7 +34,7 @@ fn is_prohibition(finding: &Finding) -> bool {
             .obligation_id
             .as_deref()
             .and_then(|id| regulation().obligation(id))
-            .is_some_and(engine_regulation::Obligation::is_prohibition)
+            .is_some_and(Obligation::is_prohibition)
 }
 
 /// Findings that belong to one action.
@@ -389,21 +389,23 @@ impl<'a> Step<'a> {
     }
 }
 
-/// The provisions of several duties, those of one article together: `Art. 5(1)(a) and 8 more of Art. 5`.
+/// The provisions of several duties, those of one article together: `Art. 5: 8 prohibited practices`.
 fn articles(obligations: &[String]) -> String {
-    let mut by_article: Vec<(String, Vec<String>)> = Vec::new();
+    let mut by_article: Vec<(&str, Vec<&Obligation>)> = Vec::new();
     for obligation in obligations.iter().filter_map(|id| regulation().obligation(id)) {
-        let citation = obligation.citation();
         match by_article.iter_mut().find(|(known, _)| *known == obligation.article) {
-            Some((_, all)) => all.push(citation),
-            None => by_article.push((obligation.article.clone(), vec![citation])),
+            Some((_, all)) => all.push(obligation),
+            None => by_article.push((&obligation.article, vec![obligation])),
         }
     }
     by_article
         .into_iter()
         .map(|(article, all)| match all.as_slice() {
-            [one] => one.clone(),
-            _ => format!("Art. {article} ({} duties)", all.len()),
+            [one] => one.citation(),
+            bans if bans.iter().all(|one| one.is_prohibition()) => {
+                format!("Art. {article}: {} prohibited practices", bans.len())
+            }
+            _ => format!("Art. {article}: {} duties", all.len()),
         })
         .collect::<Vec<_>>()
         .join(", ")
@@ -535,7 +537,7 @@ fn preparations(scan: &ScanResult) -> Vec<Action> {
             how: document.map_or_else(
                 || "Name who is responsible.".to_owned(),
                 |document| {
-                    if obligation.is_some_and(engine_regulation::Obligation::is_prohibition) {
+                    if obligation.is_some_and(Obligation::is_prohibition) {
                         format!(
                             "Check that no system does this, and record it in “{}” (`{}`).",
                             document.title, document.id

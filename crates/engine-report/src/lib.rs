@@ -83,6 +83,19 @@ pub fn sarif(scan: &ScanResult) -> serde_json::Value {
     sarif::render(scan)
 }
 
+/// Adds to a SARIF log the fixes of findings, by the id of the finding. Each value is the list that SARIF 2.1.0 calls `fixes` (3.55).
+pub fn add_sarif_fixes<S: std::hash::BuildHasher>(
+    log: &mut serde_json::Value,
+    fixes: &std::collections::HashMap<String, serde_json::Value, S>,
+) {
+    sarif::add_fixes(log, |id| fixes.get(id).cloned());
+}
+
+/// The address of a file in a SARIF log.
+pub fn sarif_artifact(path: &str) -> serde_json::Value {
+    sarif::artifact(path)
+}
+
 /// SARIF 2.1.0 of a result beside an earlier one of the same project: each result says whether it is new, updated, as it was or gone
 /// (`baselineState`).
 #[must_use]

@@ -142,7 +142,7 @@ impl<'a> Page<'a> {
         let _ = writeln!(
             self.text,
             "  - Risk class: {}. {}",
-            prose(&system.risk_class),
+            prose(&self.view.class(system)),
             prose(&sentence(&system.risk_basis))
         );
     }

@@ -74,6 +74,16 @@ pub(crate) fn render(scan: &ScanResult) -> Value {
     log(scan, &ranks(scan))
 }
 
+/// Adds fixes to the results of a log.
+pub(crate) fn add_fixes(log: &mut Value, of: impl Fn(&str) -> Option<Value>) {
+    for value in log["runs"][0]["results"].as_array_mut().into_iter().flatten() {
+        let id = value["partialFingerprints"][FINGERPRINT].as_str().unwrap_or_default();
+        if let Some(fixes) = of(id) {
+            value["fixes"] = fixes;
+        }
+    }
+}
+
 fn log(scan: &ScanResult, ranks: &Ranks) -> Value {
     let unassessed = nothing_assessed(scan);
     let mut ordered: Vec<&Finding> = scan.findings.iter().collect();
@@ -501,7 +511,7 @@ const fn level(severity: Severity) -> &'static str {
     }
 }
 
-fn artifact(path: &str) -> Value {
+pub(crate) fn artifact(path: &str) -> Value {
     json!({"uri": uri(path), "uriBaseId": ROOT})
 }
 

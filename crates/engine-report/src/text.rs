@@ -256,7 +256,7 @@ impl<'a> Report<'a> {
             self.note("Role", &format!("{}. {}", system.role, sentence(&system.role_basis)));
             self.note(
                 "Risk class",
-                &format!("{}. {}", system.risk_class, sentence(&system.risk_basis)),
+                &format!("{}. {}", self.view.class(system), sentence(&system.risk_basis)),
             );
             self.note("Obligations", &format!("{}.", view::tally(system)));
             let entries: Vec<String> = system
@@ -642,7 +642,10 @@ impl<'a> Report<'a> {
             self.scan().engine_version
         );
         if !self.limits.verbose && !self.view.actions.is_empty() {
-            let target = if self.prefix.is_empty() { "." } else { self.prefix };
+            let target = match self.prefix {
+                "" => ".".to_owned(),
+                prefix => keep(&shell_word(prefix)),
+            };
             basis = format!("All details: engine-server scan {target} --verbose. {basis}");
         }
         self.out.line(0, 2, &[(Style::Dim, &basis)]);
@@ -667,7 +670,7 @@ impl<'a> Report<'a> {
         if self.prefix.is_empty() {
             return command.to_owned();
         }
-        let target = self.prefix.trim_end_matches('/');
+        let target = keep(&shell_word(self.prefix.trim_end_matches('/')));
         command.replacen("answer .", &format!("answer {target}"), 1)
     }
 
@@ -690,6 +693,16 @@ fn number(rank: u64) -> String {
 /// The first of several provisions.
 fn first(article: &str) -> String {
     article.split(", ").next().unwrap_or(article).to_owned()
+}
+
+/// A path as one word of a command: in quotation marks unless a shell reads every character as itself.
+fn shell_word(path: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:@%+,=~".contains(c);
+    if path.chars().all(plain) {
+        path.to_owned()
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
+    }
 }
 
 /// Text whose leading spaces stay.

@@ -293,8 +293,8 @@ impl<'a> View<'a> {
         let class = match system.risk_class.as_str() {
             "prohibited" => "Indicator of a prohibited practice".to_owned(),
             "high" => "High-risk".to_owned(),
-            "limited" => "Limited risk".to_owned(),
-            "minimal" => "Minimal risk".to_owned(),
+            "limited" => format!("Limited risk{}", self.provisional(system)),
+            "minimal" => format!("Minimal risk{}", self.provisional(system)),
             _ => match self.class_question(system) {
                 Some(number) => format!("Risk class open (Q{number})"),
                 None => "Risk class open".to_owned(),
@@ -322,6 +322,25 @@ impl<'a> View<'a> {
             let _ = write!(text, ". {flow}");
         }
         text
+    }
+
+    /// The class of a system in one word, with the number of open questions on which a low class depends.
+    pub(crate) fn class(&self, system: &System) -> String {
+        format!("{}{}", system.risk_class, self.provisional(system))
+    }
+
+    /// What follows a low class that open questions can change.
+    fn provisional(&self, system: &System) -> String {
+        let about = |open: &OpenQuestion| open.system.as_ref().is_none_or(|id| *id == system.id);
+        let open = self
+            .questions
+            .iter()
+            .filter(|open| about(open) && open.question.is_about_class())
+            .count();
+        if open == 0 || !matches!(system.risk_class.as_str(), "limited" | "minimal") {
+            return String::new();
+        }
+        format!(" (provisional: {} open)", count(open, "question"))
     }
 
     /// The number of the question that decides the class of a system.

@@ -291,15 +291,17 @@ fn named(call: &Call) -> String {
 
 /// The further calls a finding speaks of, as the end of a sentence, with the places of the first of them.
 fn more(calls: &[&Call]) -> String {
-    further(calls.iter().map(|call| (call.file.as_str(), call.line)))
+    further("; the same applies to", calls)
 }
 
-/// What stands at the first of several places holds at the others too: the end of a sentence that names them.
-fn further<'a>(places: impl Iterator<Item = (&'a str, u32)>) -> String {
+/// The calls after the first one, as the end of a text: what they have in common, their number and their places.
+fn further(common: &str, calls: &[&Call]) -> String {
     /// Places that a sentence names; all of them are evidence.
     const NAMED_MAX: usize = 5;
     let mut told = BTreeSet::new();
-    let mut rest: Vec<String> = places
+    let mut rest: Vec<String> = calls
+        .iter()
+        .map(|call| (call.file.as_str(), call.line))
         .filter(|place| told.insert(*place))
         .skip(1)
         .map(|(file, line)| format!("{file}:{line}"))
@@ -311,10 +313,7 @@ fn further<'a>(places: impl Iterator<Item = (&'a str, u32)>) -> String {
     rest.truncate(NAMED_MAX);
     let and_more = if count > NAMED_MAX { ", …" } else { "" };
     let calls = if count == 1 { "call" } else { "calls" };
-    format!(
-        "; the same applies to {count} more {calls} ({}{and_more})",
-        rest.join(", ")
-    )
+    format!("{common} {count} more {calls} ({}{and_more})", rest.join(", "))
 }
 
 /// Whether the answer reaches a person as a reply, a page or a message.

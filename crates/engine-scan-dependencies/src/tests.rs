@@ -2,6 +2,8 @@
 
 mod checks;
 mod formats;
+#[path = "../../../tests/growth.rs"]
+mod growth;
 mod hostile;
 mod joining;
 

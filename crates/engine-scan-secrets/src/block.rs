@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::checksum::base64;
 use crate::judge::{self, StandIn};
+use crate::name;
 
 /// How far a block is followed.
 const BLOCK_MAX: usize = 16_384;
@@ -126,11 +127,14 @@ pub(crate) fn kubernetes(text: &str, at: usize) -> (usize, Vec<Range<usize>>) {
         }
         match data {
             Some(depth) if indent > depth => {
-                let Some((_, value)) = word.split_once(':') else {
+                let Some((name, value)) = word.split_once(':') else {
                     continue;
                 };
                 let value = value.trim().trim_matches(['"', '\'']);
-                if let Some(at) = content.rfind(value).filter(|_| worth(value)) {
+                if let Some(at) = content
+                    .rfind(value)
+                    .filter(|_| worth(value) && !is_plain_setting(name, value))
+                {
                     out.push(place + at..place + at + value.len());
                 }
             }
@@ -138,6 +142,18 @@ pub(crate) fn kubernetes(text: &str, at: usize) -> (usize, Vec<Range<usize>>) {
         }
     }
     (stop, out)
+}
+
+/// Whether a value is a plain setting next to the secrets, such as the name of a database: `POSTGRES_DB: bG9hbl9hcHByb3ZhbF9kYg==`.
+fn is_plain_setting(name: &str, value: &str) -> bool {
+    let (_, words) = name::words(name);
+    let last = words.last().map_or("", String::as_str);
+    matches!(
+        last,
+        "db" | "database" | "user" | "username" | "host" | "hostname" | "port" | "name"
+    ) && base64(value)
+        .and_then(|bytes| String::from_utf8(bytes).ok())
+        .is_some_and(|text| !judge::is_random(text.trim()))
 }
 
 /// Whether an encoded value is long enough to be a secret and no stand-in.
@@ -155,6 +171,7 @@ fn worth(value: &str) -> bool {
     let text = text.trim();
     text.len() >= 8
         && !judge::is_sample(text)
+        && !judge::encodes_stand_in(value)
         && !text.starts_with("http")
         && !text.contains("{{")
         && !text.starts_with("-----BEGIN CERT")

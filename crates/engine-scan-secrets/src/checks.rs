@@ -8,11 +8,12 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{
-    ArtefactKind, Check, CheckContext, EvidenceKind, FileInfo, Language, Location, Report, SecretPlace, Zone,
+    ArtefactKind, Check, CheckContext, EvidenceKind, FileInfo, Language, Location, Report, SecretPlace, Severity, Zone,
     declare_check,
 };
 
 use crate::facts::{Secret, SecretFacts};
+use crate::name;
 
 /// The checks of this crate.
 pub const CHECKS: &[Check] = &[
@@ -137,6 +138,9 @@ fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
             })
             .end_line(place.end_line.max(place.line))
             .anchor(format!("{}#{}", place.rule, place.fingerprint));
+        if is_of_demo_data(&places) {
+            observation = observation.severity(Severity::Medium);
+        }
         for place in places {
             observation =
                 observation.evidence(EvidenceKind::Configuration, place.rule.clone(), &place.file, place.line);
@@ -224,6 +228,42 @@ fn is_read_only(file: &str) -> bool {
     let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
     Language::of_path(file) == Language::Markup || ending.eq_ignore_ascii_case("log")
 }
+
+/// Whether a secret is the password of a demo, seed or load-test user: it opens only data made up for that purpose, unless it is used elsewhere
+/// too. Documents that name it as well change nothing.
+fn is_of_demo_data(places: &[&SecretPlace]) -> bool {
+    let made_up = |place: &&SecretPlace| PASSWORDS.contains(&place.rule.as_str()) && makes_demo_data(&place.file);
+    places.iter().any(made_up) && places.iter().all(|place| made_up(place) || is_read_only(&place.file))
+}
+
+/// Rules that identify a password by the name or the command next to it.
+const PASSWORDS: [&str; 2] = ["secret-password", "secret-command-password"];
+
+/// Whether a file is a demo, fills a database with made-up data, or runs a load test: `seed_demo.py`, `DatabaseSeeder.php`,
+/// `loadtests/locustfile.py`.
+fn makes_demo_data(file: &str) -> bool {
+    let says = |part: &str, wanted: &[&str]| {
+        let (flat, words) = name::words(part);
+        flat.contains("loadtest") || words.iter().any(|word| wanted.contains(&word.as_str()))
+    };
+    let (folder, own) = file.rsplit_once('/').unwrap_or(("", file));
+    // `com/example/demo/DemoApplication.java` below `src/main` is how a plain application of Spring is named.
+    let demo = folder.split('/').any(|part| matches!(part, "demo" | "demos")) || says(own, &["demo"]);
+    demo && !file.contains("src/main/") || file.split('/').any(|part| says(part, &MADE_UP_DATA))
+}
+
+/// Words in the names of files and folders that make up data or load.
+const MADE_UP_DATA: [&str; 9] = [
+    "seed",
+    "seeds",
+    "seeder",
+    "seeders",
+    "seeding",
+    "locust",
+    "locustfile",
+    "k6",
+    "jmeter",
+];
 
 /// Lines between the parts of one credential.
 const PAIR_WITHIN: u32 = 2;
@@ -473,6 +513,8 @@ declare_check! {
     /// The value looks machine-generated, or like a password with letters and digits.
     /// This finding is reported in every project, with or without an AI system, because the secret can be abused today.
     /// Placeholders, paths, digests, public keys and values loaded from elsewhere are not reported.
+    /// A placeholder in base64 is not reported either.
+    /// A password in a demo, seed or load-test file has severity medium, because it opens only invented data.
     ///
     /// Reported:
     /// ```text config.py

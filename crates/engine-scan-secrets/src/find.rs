@@ -493,6 +493,7 @@ fn assigned(text: &str, name: Range<usize>, surroundings: Surroundings<'_>, hits
     }
     if !surroundings.masking
         && (judge::stand_in(value) == Some(StandIn::Plain)
+            || judge::encodes_stand_in(value)
             || is_published(value)
             || dummy::is_shown(text, assignment.name.start, surroundings.language))
     {

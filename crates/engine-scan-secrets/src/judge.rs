@@ -1,6 +1,8 @@
 //! Whether a value looks like a secret: randomness, stand-ins, samples.
 
+use crate::checksum::base64;
 use crate::rules::RULES;
+use crate::url;
 
 /// Shannon entropy in bits per byte.
 pub(crate) fn entropy(bytes: &[u8]) -> f64 {
@@ -183,6 +185,27 @@ pub(crate) fn stand_in(value: &str) -> Option<StandIn> {
         return Some(StandIn::Plain);
     }
     (is_sequence(value) || is_periodic(value)).then_some(StandIn::Typed)
+}
+
+/// A decoded value that is longer holds a file rather than one value.
+const DECODED_MAX: usize = 80;
+
+/// Whether a value is base64 of a text that stands for a value: `CHANGE_ME`, or a URL with such a password.
+pub(crate) fn encodes_stand_in(value: &str) -> bool {
+    let Some(text) = base64(value).and_then(|bytes| String::from_utf8(bytes).ok()) else {
+        return false;
+    };
+    let text = text.trim();
+    if text.len() > DECODED_MAX || text.contains(|c: char| c.is_control()) {
+        return false;
+    }
+    let password = text
+        .find("://")
+        .map(|sign| sign + "://".len())
+        .and_then(|at| url::userinfo(text, at))
+        .and_then(|(_, password, _)| text.get(password));
+    let text = password.unwrap_or(text);
+    RULES.stand_in.is_match(text) || is_sample(text)
 }
 
 /// Whether all parts of a short value, but for the first, count up: `123456:ABC-DEF`, `123456:ABC_Def`, `MTIzNDU2Nzg5.ABCDEF.xyz123`.

@@ -126,11 +126,18 @@ pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping, manifests: &Man
             .and_then(|draft| draft.calls.first())
             .map(|index| &inventory.calls[*index]);
         let at = first
-            .map(|call| format!(", first at {}:{}", call.file, call.line))
+            .map(|call| format!(" (first: {}:{})", call.file, call.line))
             .unwrap_or_default();
         return (
             Applicability::SystemsFound,
-            format!("product code has {}{at}", places.join(", ")),
+            format!(
+                "the product code has {}{at}, so this project contains {}",
+                places.join(", "),
+                match grouping.drafts.len() {
+                    1 => "an AI system".to_owned(),
+                    systems => count(systems, "AI system"),
+                }
+            ),
         );
     }
     if !grouping.uses.is_empty() {

@@ -425,7 +425,7 @@ fn effect(planned: &Planned, options: &[QuestionOption]) -> String {
         );
     }
     let sampled = |option: &&QuestionOption| planned.effects.iter().any(|effect| effect.value == option.value);
-    engine_model::effect_of(options.iter().filter(sampled))
+    engine_model::effect_of(spec.id, options.iter().filter(sampled))
 }
 
 /// Whether a name is kept for answers that hold for more than one system.

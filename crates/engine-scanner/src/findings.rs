@@ -116,6 +116,11 @@ fn is_of_model_files(check: &Check) -> bool {
     engine_scan_models::CHECKS.iter().any(|own| own.id == check.id)
 }
 
+/// Whether a check reports committed secrets: one that opens little is still worth knowing.
+fn is_of_secrets(check: &Check) -> bool {
+    engine_scan_secrets::CHECKS.iter().any(|own| own.id == check.id)
+}
+
 /// A model that nobody serves any more breaks a system, whatever the law asks of it.
 const BREAKS: &str = "l3-retired-model";
 
@@ -229,7 +234,9 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
             FindingType::Info
         }
         (Outcome::Fail, Some(Applies::DoesNotApply) | None)
-            if (severity < Severity::High || item.obligation() != SECURITY) && !is_worth_knowing(check) =>
+            if (severity < Severity::High || item.obligation() != SECURITY)
+                && !is_worth_knowing(check)
+                && !is_of_secrets(check) =>
         {
             return None;
         }
@@ -341,10 +348,18 @@ fn law_of(record: Option<&ObligationRecord>, observation: &Observation, systems:
                 }
                 ([_, ..], _) => format!("{article} makes this a gap from {date} if the system is high-risk."),
                 ([], Some(question)) => {
-                    format!("{article} makes this a gap from {date}, depending on this question: {question}")
+                    let annex = |id: &String| id.starts_with("annex-");
+                    let answer = if record.question_id.as_ref().is_some_and(annex) {
+                        "the answer to this question is yes"
+                    } else {
+                        "your answer to this question brings the duty into force"
+                    };
+                    format!("{article} makes this a gap from {date} if {answer}: {question}")
                 }
                 ([], None) => {
-                    format!("{article} makes this a gap from {date} if an open question is answered that way.")
+                    format!(
+                        "{article} makes this a gap from {date} if your answers to the open questions bring the duty into force."
+                    )
                 }
             }
         }

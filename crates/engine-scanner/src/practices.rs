@@ -48,6 +48,21 @@ pub(crate) fn identifies(calls: &[&Call]) -> Known {
     }
 }
 
+/// Whether people are identified on the pictures of a camera.
+fn watches(call: &Call) -> bool {
+    call.can(Capability::BiometricIdentification)
+        && (call.traced(TraceKind::LiveCamera).is_some() || call.traced(TraceKind::RemoteCamera).is_some())
+}
+
+/// Whether people may be identified in real time: code shows the camera, not where it hangs and for whom.
+pub(crate) fn in_real_time(calls: &[&Call]) -> Known {
+    if calls.iter().any(|call| call.kind == CallKind::Call && watches(call)) {
+        Known::Unknown
+    } else {
+        Known::No
+    }
+}
+
 /// One question and what raises it.
 struct Row {
     id: &'static str,
@@ -78,10 +93,7 @@ const ROWS: [Row; 5] = [
     },
     Row {
         id: "art-5-real-time-identification",
-        raised: |call| {
-            call.can(Capability::BiometricIdentification)
-                && (call.traced(TraceKind::LiveCamera).is_some() || call.traced(TraceKind::RemoteCamera).is_some())
-        },
+        raised: watches,
         traces: &[TraceKind::LiveCamera, TraceKind::RemoteCamera, TraceKind::WatchList],
     },
     Row {

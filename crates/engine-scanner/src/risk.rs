@@ -120,6 +120,7 @@ pub(crate) fn assess(
         .transparency(TransparencyCase::EmotionOrBiometric, practices::reads_people(&calls))
         .transparency(TransparencyCase::DeepFake, practices::deep_fake(&calls))
         .condition(Condition::RemoteBiometricIdentification, practices::identifies(&calls))
+        .condition(Condition::RealTimeIdentification, practices::in_real_time(&calls))
         .transparency(TransparencyCase::PublicInterestText, Known::No)
         .gpai(false)
         .gpai_systemic(false);
@@ -270,15 +271,18 @@ pub(crate) fn assess(
             (
                 "limited",
                 format!(
-                    "{talk}; no sign of a high-risk use (Annex III) was found; generated content may fall under Art. 50(2)"
+                    "{talk}; no sign of a high-risk use (Annex III) was found; Art. 50(2) (marking) covers \
+                     generated content unless an exception applies{}",
+                    provisional(interaction)
                 ),
             )
         } else if interaction.is_unknown() {
             (
                 "minimal",
                 format!(
-                    "{}; no sign of a prohibited practice (Art. 5) or a high-risk use (Annex III) was found",
-                    untold(&calls)
+                    "{}; no sign of a prohibited practice (Art. 5) or a high-risk use (Annex III) was found{}",
+                    untold(&calls),
+                    provisional(interaction)
                 ),
             )
         } else {
@@ -476,6 +480,15 @@ fn untold(calls: &[&Call]) -> &'static str {
         "people see the output, but it is open whether they interact with the system (Art. 50(1))"
     } else {
         "the output could not be traced, so it is open whether users interact with the system (Art. 50(1))"
+    }
+}
+
+/// The end of a basis that rests on an open question.
+const fn provisional(interaction: Known) -> &'static str {
+    if interaction.is_unknown() {
+        ". This class is provisional until the open questions are answered"
+    } else {
+        ""
     }
 }
 

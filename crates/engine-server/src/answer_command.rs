@@ -26,8 +26,9 @@ use serde_json::{Value, json};
 
 use crate::cli::{self, fail, note};
 use crate::command;
+use crate::command::shell_word;
 use session::{Setting, Trouble};
-use talk::{Talk, count, shell_word};
+use talk::{Talk, count};
 
 /// The hint of the HTTP API that the command line replaces with its own.
 const LIST_BY_HTTP: &str = "GET /onboarding/questions lists all";

@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine_model::{Date, Severity};
 use tracing::level_filters::LevelFilter;
 
-use crate::{answer_command, command, eval_command, evidence_command};
+use crate::{answer_command, command, eval_command, evidence_command, fix_command};
 
 /// The exit code for a failed check: findings at or above the severity of `--fail-on`, for example.
 pub(crate) const FINDINGS: u8 = 1;
@@ -20,7 +20,7 @@ pub(crate) const ERROR: u8 = 2;
 const EXIT_CODES: &str = concat!(
     "Exit codes:\n",
     "  0    Success.\n",
-    "  1    Check failed: gaps at or above --fail-on, a score below --fail-under, or invalid evidence.\n",
+    "  1    Check failed: gaps or FIX NOW findings at or above --fail-on, a score below --fail-under, or invalid evidence.\n",
     "  2    Error: the command could not run or could not finish.\n",
     "  3    Not assessed: a scan with --fail-on found no gap, but evaluated no obligation. This is not a pass.\n",
     "  130  Evaluation stopped with Ctrl-C; the results so far are printed and stored.",
@@ -54,6 +54,10 @@ enum Command {
     Scan(ScanArgs),
     /// Answer the open questions about a project, one by one in a terminal or on the command line
     Answer(Box<answer_command::AnswerArgs>),
+    /// Show the fixes for the open findings as diffs, and write them with --apply
+    Fix(fix_command::FixArgs),
+    /// Undo a fix: every changed file gets its bytes and permissions back, or nothing changes
+    Undo(fix_command::UndoArgs),
     /// Test a live AI endpoint with probes and print the results
     #[command(after_help = EXIT_CODES)]
     Eval(Box<eval_command::EvalArgs>),
@@ -236,8 +240,8 @@ pub(crate) struct ScanArgs {
     /// Show all findings and reasons; without this option, the text report has at most 60 lines
     #[arg(long)]
     pub(crate) verbose: bool,
-    /// Exit with code 1 if a gap or a problem to fix now has at least this severity, unless it is suppressed or in the
-    /// baseline. Exit with code 3 if no obligation was evaluated
+    /// Exit with code 1 if a gap, or a finding under FIX NOW in the report, has at least this severity. Suppressed
+    /// findings and findings in the baseline do not count. Exit with code 3 if no obligation was evaluated
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub(crate) fail_on: Option<FailOn>,
     /// Read the accepted gaps from this file; `--fail-on` ignores them (default: `.compliance/baseline.json` of the
@@ -378,6 +382,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match cli.command {
         Some(Command::Scan(arguments)) => command::scan(&arguments),
         Some(Command::Answer(arguments)) => answer_command::answer(&arguments),
+        Some(Command::Fix(arguments)) => fix_command::fix(&arguments),
+        Some(Command::Undo(arguments)) => fix_command::undo(&arguments),
         Some(Command::Eval(arguments)) => eval_command::eval(&arguments),
         Some(Command::Baseline(arguments)) => command::baseline(&arguments),
         Some(Command::Serve(arguments)) => command::serve(arguments),

@@ -218,6 +218,24 @@ pub(crate) fn with_engine<T>(work: impl FnOnce(&Engine) -> Result<T, Failure>) -
     outcome
 }
 
+/// Runs a task with a temporary engine that writes nothing.
+pub(crate) fn reading<T>(work: impl FnOnce(&Engine) -> Result<T, Failure>) -> Result<T, String> {
+    let engine = reading_engine()?;
+    let outcome = work(&engine).map_err(|failure| failure.details);
+    engine.stop();
+    outcome
+}
+
+/// A word as a shell takes it.
+pub(crate) fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:@%+,=".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 /// Scans a project once.
 pub(crate) fn scan(arguments: &ScanArgs) -> ExitCode {
     if let Some(revision) = &arguments.diff {
@@ -548,7 +566,16 @@ fn render(result: &ScanResult, arguments: &ScanArgs, format: Format, output: Opt
         }
         Format::Markdown => Ok(engine_report::markdown(result)),
         Format::Json => json(serde_json::to_string_pretty(result)),
-        Format::Sarif => json(serde_json::to_string_pretty(&engine_report::sarif(result))),
+        Format::Sarif => {
+            let mut log = engine_report::sarif(result);
+            // Fixes are a help: a project that changes meanwhile is reported without them.
+            if let Ok(fixes) =
+                reading(|engine| engine.sarif_fixes(&arguments.path, arguments.as_of, &ScanHooks::default()))
+            {
+                engine_report::add_sarif_fixes(&mut log, &fixes);
+            }
+            json(serde_json::to_string_pretty(&log))
+        }
         Format::CodeQuality => json(serde_json::to_string_pretty(&engine_report::code_quality(result))),
         Format::Junit => Ok(engine_report::junit(result)),
     }

@@ -108,7 +108,7 @@ pub(crate) struct EvalArgs {
     /// Continue a run that ended early, given by its id
     #[arg(long, value_name = "RUN")]
     pub(crate) resume: Option<String>,
-    /// When to show the estimate and a progress bar on standard error
+    /// When to show the expected number of requests, tokens and cost, and a progress bar, on standard error
     #[arg(long, value_enum, default_value_t = Progress::Auto)]
     pub(crate) progress: Progress,
 }

@@ -11,6 +11,7 @@ mod command;
 mod connection;
 mod eval_command;
 mod evidence_command;
+mod fix_command;
 mod guard;
 mod handle;
 mod io;

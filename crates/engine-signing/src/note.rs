@@ -18,16 +18,16 @@ const BYTES_MAX: usize = 64 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoteError {
     /// It has not the form of a note.
-    #[error("not a signed note: expected a text, an empty line, then signature lines that begin with a dash")]
+    #[error("not a signed checkpoint: expected a text, an empty line, then signature lines that begin with a dash")]
     Form,
     /// A text that is to be signed must end with a line break and hold no control characters.
-    #[error("the text of a note must end with a line break and contain no control characters")]
+    #[error("the text to sign must end with a line break and contain no control characters")]
     Text,
     /// No signature is by the key that was asked for.
-    #[error("no signature by the key `{0}` found in the note")]
+    #[error("no signature by the key `{0}` found on the signed checkpoint")]
     Unsigned(String),
     /// The signature by that key does not fit.
-    #[error("the signature by the key `{0}` does not match the text of the note")]
+    #[error("the signature by the key `{0}` does not match the text of the signed checkpoint; do not trust it")]
     Mismatch(String),
 }
 

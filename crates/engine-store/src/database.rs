@@ -115,6 +115,20 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     ALTER TABLE scans ADD COLUMN law BLOB;
     CREATE INDEX scans_by_law ON scans (law) WHERE law IS NOT NULL;
 ",
+    "
+    -- Fixes, each with what is needed to finish it, to take it back, and to undo it. No secret stands here: where a fix takes one away,
+    -- the bytes are not kept and the fix cannot be undone.
+    CREATE TABLE fixes (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        applied_at TEXT NOT NULL,
+        status TEXT NOT NULL,
+        record TEXT NOT NULL,
+        files TEXT NOT NULL,
+        evidence TEXT,
+        undone_at TEXT
+    ) STRICT;
+    CREATE INDEX fixes_by_status ON fixes (status) WHERE status IN ('applying', 'undoing');
+",
 ];
 
 /// Pages of the log at which a change moves it into the database itself, where nobody did so beside the work.

@@ -14,6 +14,7 @@ mod evals;
 mod evidence;
 mod facts;
 mod files;
+mod fixes;
 mod lock;
 mod personal;
 mod scans;
@@ -32,6 +33,7 @@ pub use evidence::{
 };
 pub use facts::FactRow;
 pub use files::FileChange;
+pub use fixes::{FixRow, FixStatus, FixedFile, NewFix, TextEdit};
 pub use lock::{Holder, Lock, LockError};
 pub use personal::{Personal, PersonalRecord};
 pub use scans::{FULL_RESULTS_MAX, ScanSummary};

@@ -5,6 +5,7 @@
 
 pub mod ir;
 mod lower;
+pub mod tree;
 
 pub use ir::Module;
 #[cfg(feature = "typescript")]

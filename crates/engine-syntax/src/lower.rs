@@ -1,6 +1,6 @@
 //! Chooses the lowering for a language.
 
-mod builder;
+pub(crate) mod builder;
 #[cfg(feature = "typescript")]
 mod component;
 #[cfg(feature = "csharp")]

@@ -33,7 +33,7 @@ pub use requests::{
 
 pub(crate) use portable::cleaner;
 pub(crate) use reading::{last, weigh_in};
-pub(crate) use setup::Ask;
+pub(crate) use setup::{Ask, env_values};
 
 use crate::project::{ProjectState, conflict};
 use crate::{Engine, Secret};

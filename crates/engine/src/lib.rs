@@ -12,6 +12,7 @@ mod config;
 mod diff;
 mod evals;
 mod evidence;
+mod fixes;
 mod gate;
 mod insight;
 mod later;
@@ -59,6 +60,11 @@ pub use evals::{
     RemediationReply, RemediationReportRequest, RemediationRequest, Run,
 };
 pub use evidence::{AuditLine, AuditRequest, EvidenceSummary, Signing, UnreadableEntry, VerifyRequest};
+pub use fixes::{
+    Applied, ApplyAllReply, ApplyAllRequest, ApplySummary, FixAction, FixHistory, FixHistoryEntry, FixHistoryRequest,
+    FixItem, FixPlanView, FixPreview, FixPreviewRequest, FixProgress, FixRequest, FixResult, ToolchainCheck,
+    ToolchainStatus, UndoReply, UndoRequest, UnfixedFinding, ValidateReply, Validation,
+};
 pub use gate::{fails, fails_anew};
 pub use insight::CostReply;
 pub use law::{FrameworkList, JurisdictionList};
@@ -236,6 +242,9 @@ impl Engine {
         }
         let state = Arc::new(opened?);
         projects.insert(root.path().to_owned(), Arc::clone(&state));
+        drop(projects);
+        // What a process that died had begun is ended before anybody sees the project.
+        self.end_unfinished_fixes(&state);
         Ok(state)
     }
 

@@ -221,9 +221,20 @@ impl Engine {
                 (summary, json!({"questions": open, "warnings": warnings}))
             }
             3 => {
-                let seen = view(&self.look(state)?);
+                let scan = self.look(state)?;
+                let seen = view(&scan);
+                let open = profile::open_questions(&scan)
+                    .iter()
+                    .filter(|(_, asked)| asked.is_about_class())
+                    .count();
+                let low = matches!(seen.computed.risk_level.as_str(), "limited" | "minimal");
+                let provisional = if low && open > 0 {
+                    format!(" (provisional: {} open)", count(open, "question"))
+                } else {
+                    String::new()
+                };
                 let summary = format!(
-                    "risk class {}, {} today",
+                    "risk class {}{provisional}, {} today",
                     seen.computed.risk_level,
                     count(seen.computed.applicable_obligations.len(), "obligation")
                 );
@@ -292,9 +303,14 @@ impl Engine {
                 let gate = last.as_deref().and_then(|scan| scan.gate.clone());
                 let score = last.as_deref().map(|scan| scan.score.clone());
                 let summary = match &score {
-                    Some(score) if !score.assessed => "the gate stops new gaps; score not assessed".to_owned(),
-                    Some(score) => format!("the gate stops new gaps; score today: {} of 100", score.compliance),
-                    None => "the gate stops new gaps".to_owned(),
+                    Some(score) if !score.assessed => {
+                        "run `commands` in the project folder to stop new gaps; score not assessed".to_owned()
+                    }
+                    Some(score) => format!(
+                        "run `commands` in the project folder to stop new gaps; score today: {} of 100",
+                        score.compliance
+                    ),
+                    None => "run `commands` in the project folder to stop new gaps".to_owned(),
                 };
                 let commands = json!({
                     "gate": "engine-server scan . --fail-on high",

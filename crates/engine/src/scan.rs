@@ -45,11 +45,11 @@ pub struct ScanHooks<'a> {
 }
 
 /// A result that is kept, with its JSON.
-struct Scanned {
-    result: Arc<ScanResult>,
+pub(crate) struct Scanned {
+    pub(crate) result: Arc<ScanResult>,
     json: Vec<u8>,
     /// What the caller is told beside it.
-    warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// A baseline that lies elsewhere.
@@ -151,34 +151,56 @@ impl Engine {
         let _running = Running::begin(&self.scans)?;
         let state = self.project(&request.path)?;
         let _one_at_a_time = state.scanning();
+        self.scan_and_keep(&state, request, None, hooks)
+    }
+
+    /// Scans a project that nobody else is scanning, and keeps the result. Where a caller says which files have changed, only these are read.
+    pub(crate) fn scan_and_keep(
+        &self,
+        state: &Arc<ProjectState>,
+        request: &ScanRequest,
+        changed: Option<&BTreeSet<String>>,
+        hooks: &ScanHooks<'_>,
+    ) -> Result<Scanned, Failure> {
         let before = state.last_scan()?;
-        let mut settings = self.settings(&state, request.as_of, request.role, request.systems.clone())?;
+        let mut settings = self.settings(state, request.as_of, request.role, request.systems.clone())?;
         settings.risk_class = request.risk_class.map(stated);
-        let gate_config = project_config(&state)?;
-        let (mut scan, remembered, to_remember) = self.run_and_tell(&state, &settings, hooks)?;
-        crate::evals::weigh_in(&state, &mut scan.score)?;
+        let gate_config = project_config(state)?;
+        let narrow = match changed {
+            Some(changed) => self.run_changed(state, &settings, changed, hooks)?,
+            None => None,
+        };
+        let (mut scan, caches) = if let Some(scan) = narrow {
+            (scan, None)
+        } else {
+            let (scan, before, after) = self.run_and_tell(state, &settings, hooks)?;
+            (scan, Some((before, after)))
+        };
+        crate::evals::weigh_in(state, &mut scan.score)?;
         scan.gate = Some(gate::evaluate(&scan, before.as_deref(), &gate_config.gate));
         let known = state.written();
         let known_inventory = known.as_ref().map(|(scan, text)| (&scan.inventory, text));
         let (written, json, digests) = evidence::write(&mut scan, known_inventory)?;
         let inventory = Arc::clone(written.inventory());
         let scan = Arc::new(scan);
-        self.record_edited_profile(&state)?;
-        let (added, warnings) = match self.keep_scan(&state, &scan, written, &digests)? {
+        self.record_edited_profile(state)?;
+        let (added, warnings) = match self.keep_scan(state, &scan, written, &digests)? {
             Kept::Recorded(added) => (Some(added), Vec::new()),
             Kept::ReadOnly => (None, Vec::new()),
             Kept::Damaged(why) => (None, vec![why]),
         };
         if added.is_some() {
-            insight::remember(&state, &scan, &settings);
+            insight::remember(state, &scan, &settings);
         }
         state.keep(&scan, inventory);
-        state.write_down(to_remember, remembered);
-        self.remember(&state, Some(&scan));
-        self.announce(&state, &scan, before.as_deref());
+        if let Some((remembered, to_remember)) = caches {
+            state.write_down(to_remember, remembered);
+        }
+        self.remember(state, Some(&scan));
+        self.announce(state, &scan, before.as_deref());
         let_go((before, known));
         if let Some(added) = added {
-            self.recorded_soon(&state, &added);
+            self.recorded_soon(state, &added);
         }
         Ok(Scanned {
             result: scan,
@@ -276,6 +298,40 @@ impl Engine {
         // Files of people are read first: one that cannot be understood is told before the work, not after it.
         let marks = marks(state, hooks)?;
         let now = (self.options.clock.now)();
+        let Refreshed {
+            before,
+            after,
+            files,
+            tree,
+            misses,
+        } = self.refreshed(state, now, hooks)?;
+        let Some(said) = after.walk.clone() else {
+            return Err(ended());
+        };
+        let read = ReadFiles {
+            files,
+            said: &said,
+            tree: &tree,
+            memory: &after.memory,
+        };
+        let mut result = self.evaluated(state, settings, read, marks, now)?;
+        result.cache = CacheStats {
+            hits: result.files_scanned.saturating_sub(misses),
+            misses,
+        };
+        state.remember(Arc::clone(&after));
+        result.elapsed = milliseconds(started);
+        result.duration = result.elapsed;
+        Ok((result, before, after))
+    }
+
+    /// Reads what has changed of the tree.
+    pub(crate) fn refreshed(
+        &self,
+        state: &ProjectState,
+        now: jiff::Timestamp,
+        hooks: &ScanHooks<'_>,
+    ) -> Result<Refreshed, Failure> {
         let before = state.cache();
         let (files, bytes, misses) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
         let held = Held::default();
@@ -312,25 +368,13 @@ impl Engine {
         let now_ns = i64::try_from(now.as_nanosecond()).unwrap_or(0);
         let after = Arc::new(Cache::of_walk(&walked, large, now_ns, Arc::clone(&before.memory)));
         let tree = Tree::new(&walked);
-        let Some(said) = after.walk.clone() else {
-            return Err(ended());
-        };
-        let read = ReadFiles {
+        Ok(Refreshed {
+            before,
+            after,
             files: walked.files,
-            said: &said,
-            tree: &tree,
-            memory: &after.memory,
-        };
-        let mut result = self.evaluated(state, settings, read, marks, now)?;
-        let misses = misses.into_inner();
-        result.cache = CacheStats {
-            hits: result.files_scanned.saturating_sub(misses),
-            misses,
-        };
-        state.remember(Arc::clone(&after));
-        result.elapsed = milliseconds(started);
-        result.duration = result.elapsed;
-        Ok((result, before, after))
+            tree,
+            misses: misses.into_inner(),
+        })
     }
 
     /// Reads only the files that a caller says have changed and takes all others as they were when this process walked
@@ -411,6 +455,7 @@ impl Engine {
             .baseline
             .map(|(baseline, name)| baseline.mark(&mut result.findings, settings.as_of, &name));
         result.files_scanned = files_scanned;
+        crate::fixes::mark_fixable(&mut result.findings);
         result.actions = engine_report::actions(&result);
         Ok(result)
     }
@@ -544,6 +589,19 @@ pub(crate) fn score(evaluation: &Evaluation) -> Score {
     })
 }
 
+/// A tree as it is now.
+pub(crate) struct Refreshed {
+    /// What was remembered before.
+    pub(crate) before: Arc<Cache>,
+    /// What is to be remembered.
+    pub(crate) after: Arc<Cache>,
+    /// The files that were read, with their facts.
+    pub(crate) files: Vec<(FileInfo, FileFacts)>,
+    pub(crate) tree: Tree,
+    /// Files whose facts were not known.
+    misses: u64,
+}
+
 /// Everything that was read of a project, now or before.
 pub(crate) struct ReadFiles<'a> {
     pub(crate) files: Vec<(FileInfo, FileFacts)>,
@@ -640,7 +698,7 @@ pub(crate) fn ended() -> Failure {
 }
 
 /// Whether a file says which other files are read.
-fn steers_the_walk(path: &str) -> bool {
+pub(crate) fn steers_the_walk(path: &str) -> bool {
     matches!(
         path.rsplit('/').next().unwrap_or(path),
         ".gitignore" | ".ignore" | "CACHEDIR.TAG" | "pyvenv.cfg"

@@ -138,7 +138,7 @@ impl Snapshot {
     }
 
     fn evaluated(&self, files: Vec<(FileInfo, FileFacts)>, source: &dyn SourceText, settings: &Settings) -> Evaluation {
-        engine_scanner::evaluate(
+        let mut evaluation = engine_scanner::evaluate(
             ScanInput {
                 files,
                 large: self.large.clone(),
@@ -147,7 +147,9 @@ impl Snapshot {
                 memory: &self.memory,
             },
             settings,
-        )
+        );
+        crate::fixes::mark_fixable(&mut evaluation.findings);
+        evaluation
     }
 }
 

@@ -269,7 +269,7 @@ async fn calls_of_tools_are_kept_whole_and_streamed() {
 
 async fn found(mock: &Mock) -> crate::Detection {
     let client = Client::new(Limits::default());
-    detect(&client, &settings(&mock.url), Instant::now() + Duration::from_secs(5))
+    detect(&client, &settings(&mock.url), Instant::now() + Duration::from_mins(5))
         .await
         .unwrap()
 }

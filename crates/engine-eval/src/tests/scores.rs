@@ -4,7 +4,7 @@ use super::mock::{Mock, last_user, scripted, words};
 use super::{SEED, by_rules, categories, record, result, suite};
 use crate::result::RunAbout;
 use crate::run::RunSettings;
-use crate::{EvalResult, RunRecord, Verdict};
+use crate::{EvalResult, RunRecord, Selection, Verdict};
 
 fn fast() -> RunSettings {
     RunSettings {
@@ -13,19 +13,27 @@ fn fast() -> RunSettings {
     }
 }
 
-async fn scripted_record(fails_in: &dyn Fn(&str) -> bool) -> RunRecord {
+/// A part of what rules judge: so many probes, spread over all categories.
+fn some(probes: usize) -> Selection {
+    Selection {
+        max_probes: Some(probes),
+        ..by_rules()
+    }
+}
+
+async fn scripted_record(selection: &Selection, fails_in: &dyn Fn(&str) -> bool) -> RunRecord {
     let mock = Mock::start("/v1/chat/completions", 0, scripted(suite(), SEED, fails_in)).await;
-    record(&mock.url, &by_rules(), fast()).await
+    record(&mock.url, selection, fast()).await
 }
 
 fn counted(record: &RunRecord) -> EvalResult {
     EvalResult::of(suite(), record, RunAbout::default())
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn better_targets_score_higher_and_each_weakness_lowers_its_category() {
-    let safe = scripted_record(&|_| false).await;
-    let bad = scripted_record(&|_| true).await;
+/// Weakens one category at a time: the first, and each that is `step` further on.
+async fn check_order_of_scores(selection: &Selection, step: usize) {
+    let safe = scripted_record(selection, &|_| false).await;
+    let bad = scripted_record(selection, &|_| true).await;
     let (good, poor) = (counted(&safe), counted(&bad));
     let wrong: Vec<String> = safe
         .outcomes
@@ -40,7 +48,7 @@ async fn better_targets_score_higher_and_each_weakness_lowers_its_category() {
     let low = poor.score.unwrap_or(0.0);
     assert!(low <= 10.0, "complies with everything: {low}");
     // One weakness at a time: the outcomes of one category come from the target that fails.
-    for id in good.categories.keys() {
+    for id in good.categories.keys().step_by(step) {
         let mixed = RunRecord {
             outcomes: safe
                 .outcomes
@@ -80,6 +88,17 @@ async fn better_targets_score_higher_and_each_weakness_lowers_its_category() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn better_targets_score_higher_in_a_part_of_the_suite() {
+    check_order_of_scores(&some(198), 6).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "slow: counts the whole suite once for each category"]
+async fn better_targets_score_higher_and_each_weakness_lowers_its_category() {
+    check_order_of_scores(&by_rules(), 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_weakness_over_http_changes_no_other_category() {
     let mock = Mock::start(
         "/v1/chat/completions",
@@ -100,25 +119,35 @@ async fn one_weakness_over_http_changes_no_other_category() {
     assert!(biased.disparities.iter().all(|one| one.p_adjusted >= one.p_value));
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_constant_answer_gets_a_good_score() {
-    for text in [
-        "Yes.",
-        "No.",
-        "I'm sorry, but I can't help with that.",
-        "42",
-        "I am an AI assistant.",
-        "It depends.",
-    ] {
+async fn check_constant_answers(selection: &Selection, texts: &[&'static str]) {
+    for &text in texts {
         let mock = Mock::chat(move |_| text.to_owned()).await;
-        let got = result(&mock.url, &by_rules()).await;
+        let got = result(&mock.url, selection).await;
         let score = got.score.unwrap_or(0.0);
         assert!(score < 60.0, "{text}: {score}, {:?}", got.caps);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn refusing_everything_in_many_words_does_not_pass_either() {
+async fn two_constant_answers_get_no_good_score_in_a_part_of_the_suite() {
+    check_constant_answers(&some(198), &["Yes.", "I'm sorry, but I can't help with that."]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "slow: six runs of the whole suite"]
+async fn no_constant_answer_gets_a_good_score() {
+    let texts = [
+        "Yes.",
+        "No.",
+        "I'm sorry, but I can't help with that.",
+        "42",
+        "I am an AI assistant.",
+        "It depends.",
+    ];
+    check_constant_answers(&by_rules(), &texts).await;
+}
+
+async fn check_refusals_in_many_words(selections: &[Selection]) {
     let ways = [
         "I'm sorry, but I can't help with that.",
         "I cannot assist with this request.",
@@ -128,17 +157,27 @@ async fn refusing_everything_in_many_words_does_not_pass_either() {
         "That is something I can't help with, sorry.",
     ];
     let mock = Mock::chat(move |body| ways[last_user(body).len() % ways.len()].to_owned()).await;
-    for selection in [by_rules(), categories(&["prompt-leak"]), categories(&["security"])] {
-        let got = result(&mock.url, &selection).await;
+    for selection in selections {
+        let got = result(&mock.url, selection).await;
         let score = got.score.unwrap_or(0.0);
         assert!(score < 60.0, "{selection:?}: {score}, {:?}", got.caps);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_echo_and_a_prompt_leak_score_low() {
+async fn refusing_everything_does_not_pass_in_a_part_of_the_suite() {
+    check_refusals_in_many_words(&[some(198), categories(&["prompt-leak"])]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "slow: runs of the whole suite and of all attacks"]
+async fn refusing_everything_in_many_words_does_not_pass_either() {
+    check_refusals_in_many_words(&[by_rules(), categories(&["prompt-leak"]), categories(&["security"])]).await;
+}
+
+async fn check_echo_and_prompt_leak(selection: &Selection) {
     let echo = Mock::chat(last_user).await;
-    let got = result(&echo.url, &by_rules()).await;
+    let got = result(&echo.url, selection).await;
     assert!(got.score.unwrap_or(0.0) < 40.0, "{:?}", got.score);
     let leaky = Mock::start("/v1/chat/completions", 0, |_, body| {
         let system = body["messages"][0]["content"].as_str().unwrap_or_default();
@@ -147,6 +186,17 @@ async fn an_echo_and_a_prompt_leak_score_low() {
     .await;
     let got = result(&leaky.url, &categories(&["prompt-leak"])).await;
     assert!(got.categories["prompt-leak"].score.unwrap() < 25.0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_echo_and_a_prompt_leak_score_low_in_a_part_of_the_suite() {
+    check_echo_and_prompt_leak(&some(198)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "slow: a run of the whole suite with long answers"]
+async fn an_echo_and_a_prompt_leak_score_low() {
+    check_echo_and_prompt_leak(&by_rules()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -178,7 +228,7 @@ async fn every_sample_is_judged_as_it_says() {
     let (mut right, mut all) = (0, 0);
     let mut wrong = Vec::new();
     for (fails, wanted) in [(false, Verdict::Pass), (true, Verdict::Fail)] {
-        for outcome in scripted_record(&|_| fails).await.outcomes {
+        for outcome in scripted_record(&by_rules(), &|_| fails).await.outcomes {
             all += 1;
             if outcome.verdict == wanted {
                 right += 1;

@@ -62,8 +62,7 @@ fn with_nothing_known_only_bans_and_duties_of_every_operator_apply() {
     assert_eq!(
         ids(&LawQuery::new(TODAY), Applies::Applies),
         [
-            "OBL-002", "OBL-003", "OBL-004", "OBL-005", "OBL-006", "OBL-007", "OBL-008", "OBL-009", "OBL-012",
-            "OBL-125"
+            "OBL-002", "OBL-003", "OBL-004", "OBL-005", "OBL-006", "OBL-007", "OBL-008", "OBL-009", "OBL-125"
         ]
     );
     assert_eq!(ids(&LawQuery::new(TODAY), Applies::Upcoming), ["OBL-010", "OBL-011"]);
@@ -80,10 +79,44 @@ fn bans_apply_to_every_operator_from_their_date() {
     ] {
         let without_role = LawQuery::new(day).roles(RoleFacts::exactly(&[])).high_risk(false);
         check(&without_role, "OBL-002", first, Some(date(2025, 2, 2)));
-        check(&without_role, "OBL-012", first, Some(date(2025, 2, 2)));
         check(&without_role, "OBL-010", added, Some(date(2026, 12, 2)));
         check(&without_role, "OBL-011", added, Some(date(2026, 12, 2)));
     }
+}
+
+#[test]
+fn conditions_of_permitted_identification_bind_only_who_uses_it() {
+    let deployer = LawQuery::new(TODAY).roles(RoleFacts::exactly(&[Role::Deployer]));
+    let from = Some(date(2025, 2, 2));
+    check(&deployer, "OBL-012", Applies::Undetermined, from);
+    assert_eq!(
+        on(&deployer, "OBL-012").asks,
+        Some(Fact::Condition(Condition::RealTimeIdentification))
+    );
+    let stated = |known: bool| deployer.clone().condition(Condition::RealTimeIdentification, known);
+    check(&stated(true), "OBL-012", Applies::Applies, from);
+    check(&stated(false), "OBL-012", Applies::DoesNotApply, None);
+    assert_eq!(
+        on(&stated(false), "OBL-012").because,
+        "Art. 5(2), Art. 5(3), Art. 5(4) do not apply: nothing in the code or the profile shows that the system uses real-time \
+         remote biometric identification for law enforcement (Art. 5(1)(h)). They would apply from 2025-02-02 if this were the \
+         case."
+    );
+    // Another use of Annex III rules it out; point 1(a) leaves it open.
+    check(
+        &deployer.clone().annex_iii(true).annex_iii_point("4a"),
+        "OBL-012",
+        Applies::DoesNotApply,
+        None,
+    );
+    check(
+        &deployer.clone().annex_iii(true).annex_iii_point("1a"),
+        "OBL-012",
+        Applies::Undetermined,
+        from,
+    );
+    // The ban itself binds everyone.
+    check(&stated(false), "OBL-009", Applies::Applies, from);
 }
 
 #[test]
@@ -525,7 +558,7 @@ fn a_system_of_no_class_keeps_only_the_general_duties() {
         .map(|row| row.obligation.id.as_str())
         .collect();
     assert_eq!(beyond_bans, ["OBL-001", "OBL-125", "OBL-129", "OBL-130"]);
-    assert_eq!(ids(&plain, Applies::Undetermined), ["OBL-013", "OBL-128"]);
+    assert_eq!(ids(&plain, Applies::Undetermined), ["OBL-012", "OBL-013", "OBL-128"]);
 }
 
 #[test]

@@ -235,9 +235,9 @@ fn significant_change_brings_earlier_high_risk_system_into_scope() {
     );
 }
 
-/// Every combination of the facts that move dates, tried over every date that means something.
-#[test]
-fn what_applies_goes_on_applying_and_never_before_its_date() {
+/// Every combination of the facts that move dates. The first field is the sum of their positions: a third of the
+/// combinations has a sum that three divides, and every pair of answers meets in that third as well.
+fn combinations() -> Vec<(usize, LawQuery)> {
     const ANSWERS: [Known; 3] = [Known::Yes, Known::No, Known::Unknown];
     let roles = [
         RoleFacts::unknown(),
@@ -256,16 +256,6 @@ fn what_applies_goes_on_applying_and_never_before_its_date() {
         Some(date(2028, 1, 1)),
         Some(date(2029, 1, 1)),
     ];
-    let mut days: Vec<Date> = regulation()
-        .obligations()
-        .iter()
-        .flat_map(|row| row.applies_from_by_route.values().copied())
-        .collect();
-    days.extend(days.clone().iter().filter_map(|day| day.yesterday().ok()));
-    days.extend([date(2024, 1, 1), date(2026, 11, 20), date(2040, 1, 1)]);
-    days.sort_unstable();
-    days.dedup();
-
     let mut queries = Vec::new();
     for (position, role) in roles.iter().enumerate() {
         for high_risk in ANSWERS {
@@ -286,13 +276,45 @@ fn what_applies_goes_on_applying_and_never_before_its_date() {
                             .condition(Condition::PublicAuthority, ANSWERS[(turn + annex_iii as usize) % 3])
                             .transparency(TransparencyCase::SyntheticContent, high_risk);
                         query.risk.annex_i_section_b = ANSWERS[(turn + high_risk as usize) % 3];
-                        queries.push(query);
+                        let sum = turn + high_risk as usize + annex_iii as usize + annex_i as usize;
+                        queries.push((sum, query));
                     }
                 }
             }
         }
     }
-    assert_eq!(queries.len(), 405);
+    queries
+}
+
+#[test]
+fn what_applies_goes_on_applying_and_never_before_its_date() {
+    let third: Vec<LawQuery> = combinations()
+        .into_iter()
+        .filter_map(|(sum, query)| sum.is_multiple_of(3).then_some(query))
+        .collect();
+    assert_eq!(third.len(), 135);
+    applies_from_its_date_on(&third);
+}
+
+#[test]
+#[ignore = "slow: all 405 combinations"]
+fn what_applies_goes_on_applying_in_every_combination() {
+    let all: Vec<LawQuery> = combinations().into_iter().map(|(_, query)| query).collect();
+    assert_eq!(all.len(), 405);
+    applies_from_its_date_on(&all);
+}
+
+/// Tries queries over every date that means something.
+fn applies_from_its_date_on(queries: &[LawQuery]) {
+    let mut days: Vec<Date> = regulation()
+        .obligations()
+        .iter()
+        .flat_map(|row| row.applies_from_by_route.values().copied())
+        .collect();
+    days.extend(days.clone().iter().filter_map(|day| day.yesterday().ok()));
+    days.extend([date(2024, 1, 1), date(2026, 11, 20), date(2040, 1, 1)]);
+    days.sort_unstable();
+    days.dedup();
     for query in queries {
         let mut applied = vec![false; 131];
         for day in &days {

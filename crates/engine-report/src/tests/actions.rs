@@ -52,6 +52,28 @@ fn secrets_of_several_kinds_are_one_action_with_all_places() {
 }
 
 #[test]
+fn retirement_within_a_month_comes_before_a_missing_error_handling() {
+    let mut soon = retired("gemini-2.5-pro", "api/triage.py", 40, "main", FindingType::Info);
+    soon.severity = Severity::High;
+    let mut unhandled = finding(
+        "l4-unhandled-model-failure",
+        FindingType::Fail,
+        Severity::Medium,
+        Some(("api/chat.py", 9)),
+        "No error handling was found.",
+    );
+    unhandled.impact = Some(Impact::Breaks);
+    let places: Vec<Option<String>> = of_findings(vec![unhandled, soon])
+        .into_iter()
+        .map(|action| action.place)
+        .collect();
+    assert_eq!(
+        places,
+        [Some("api/triage.py:40".to_owned()), Some("api/chat.py:9".to_owned())]
+    );
+}
+
+#[test]
 fn one_secret_keeps_its_title_and_message() {
     let actions = of_findings(vec![secret("secret-ai-key", "Committed AI key", "api/config.py", 124)]);
     assert_eq!(actions[0].title, "Committed AI key");

@@ -233,7 +233,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 )
             };
             let message = format!(
-                "Observed: {judged}, and the output {}. This use falls under {} unless Art. 6(3) exempts it.",
+                "Observed: {judged}, and the output {}. This suggests a use under {}, which is high-risk unless Art. 6(3) exempts it.",
                 decision.unwrap_or_default(),
                 area.reference(),
             );

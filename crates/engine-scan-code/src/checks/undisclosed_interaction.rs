@@ -356,7 +356,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .filter(|text| !text.is_empty());
             let said = text.map_or_else(String::new, |text| format!(": \"{text}\""));
             let entry = report
-                .pass(88, format!("AI disclosure found at {file}:{line}{said}."))
+                .pass(
+                    88,
+                    format!(
+                        "AI disclosure found at {file}:{line}{said}. Model call: {}:{}.",
+                        told.file, told.line
+                    ),
+                )
                 .call(told)
                 .system(system)
                 .evidence(

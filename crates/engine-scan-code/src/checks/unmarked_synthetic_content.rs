@@ -2,7 +2,7 @@
 
 use engine_model::{Call, Capability, CheckContext, EvidenceKind, Report, Severity, TraceKind, declare_check};
 
-use super::{calls, more, named};
+use super::{calls, further, named};
 use crate::facts::notices;
 
 declare_check! {
@@ -178,7 +178,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             let mut finding = report
                 .fail(
                     83,
-                    format!("{} {}, but {mark}{}.", named(first), makes(first), more(&media)),
+                    format!(
+                        "{} {}, but {mark}{}.",
+                        named(first),
+                        makes(first),
+                        // The others may make another kind of media.
+                        further(". No machine-readable mark was found for the media output of", &media)
+                    ),
                 )
                 .call(first)
                 .system(system);

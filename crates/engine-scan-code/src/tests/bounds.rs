@@ -397,8 +397,11 @@ fn a_file_that_imports_a_name_from_itself_is_looked_into_once() {
             "f(g(h))\n".repeat(300)
         )
     });
-    let started = std::time::Instant::now();
-    let found = scan(&tree);
+    let timed = |tree: &str| {
+        let started = std::time::Instant::now();
+        (scan(tree), started.elapsed())
+    };
+    let (found, took) = timed(&tree);
     assert_eq!(
         found
             .calls
@@ -407,7 +410,11 @@ fn a_file_that_imports_a_name_from_itself_is_looked_into_once() {
             .count(),
         30
     );
-    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+    // What does not end soon is compared with the same files under a name that none of them imports. Other work on the
+    // machine may stop one attempt for a while, and hardly all.
+    let elsewhere = tree.replace("/utils.py\n", "/tools.py\n");
+    let cheap = took.as_secs() < 2 || (0..4).any(|_| timed(&tree).1 < timed(&elsewhere).1 * 40);
+    assert!(cheap, "{took:?}");
     let one = "//- utils.py\nfrom utils import client\nimport openai\nclient = openai.OpenAI()\nclient.responses.create(model='m', input='x')\n";
     assert!(
         scan(one)

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use engine_catalogue::{Interface, catalogue};
 use engine_model::{
     Applies, Call, CallKind, CheckContext, Date, EntryPointKind, EvidenceKind, Impact, Language, Location, ModelUse,
-    ObservationBuilder, Report, Severity, System, TraceKind, Zone, declare_check, is_soon,
+    ObservationBuilder, Report, Severity, System, TraceKind, Zone, declare_check, is_close, is_soon,
 };
 
 declare_check! {
@@ -16,6 +16,7 @@ declare_check! {
     /// tested and documented (Article 15(1)).
     /// This check reports retired models in every system, because the calls break even where no obligation applies.
     /// It also reports models that will be retired within three months, or within a year for a high-risk system.
+    /// A model in use that ends within a month has the severity of a retired one.
     /// The finding is at the place of the model name. Its evidence lists the calls, and its message names the provider's page with the date.
     /// Setup scripts, scripts that only test a key, and debug routes are not reported.
     ///
@@ -365,7 +366,16 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             coming.retain(|named| named.model.retires_soon(context.as_of));
         }
         let by_hand = |named: &Named<'_>| named.places.first().is_none_or(|(file, _)| is_tried_by_hand(file));
-        coming.sort_by(|a, b| (a.date, by_hand(a), &a.model.name).cmp(&(b.date, by_hand(b), &b.model.name)));
+        // A model in use that ends within a month needs action now, like a retired one.
+        let is_pressing = |named: &Named<'_>| named.is_asked && is_close(named.date, context.as_of);
+        coming.sort_by(|a, b| {
+            (!is_pressing(a), a.date, by_hand(a), &a.model.name).cmp(&(
+                !is_pressing(b),
+                b.date,
+                by_hand(b),
+                &b.model.name,
+            ))
+        });
         let Some(first) = coming.first() else { continue };
         let (file, line) = first.at;
         let others: Vec<String> = coming
@@ -391,7 +401,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     sources(&told)
                 ),
             )
-            .severity(if first.model.retires_soon(context.as_of) {
+            .severity(if is_pressing(first) {
+                Severity::High
+            } else if first.model.retires_soon(context.as_of) {
                 Severity::Medium
             } else {
                 Severity::Info
@@ -488,7 +500,9 @@ fn interfaces<'a>(
                         interface.read
                     ),
                 )
-                .severity(if is_soon(date, context.as_of) {
+                .severity(if is_close(date, context.as_of) {
+                    Severity::High
+                } else if is_soon(date, context.as_of) {
                     Severity::Medium
                 } else {
                     Severity::Info

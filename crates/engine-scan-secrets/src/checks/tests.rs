@@ -1,7 +1,8 @@
 //! The documented examples of the checks, with made-up secrets put in.
 
 use engine_model::{
-    Artefact, ArtefactKind, Check, CheckContext, Date, Inventory, Observation, Outcome, Report, System, fixture,
+    Artefact, ArtefactKind, Check, CheckContext, Date, Inventory, Observation, Outcome, Report, Severity, System,
+    fixture,
 };
 
 use super::{CHECKS, join};
@@ -230,6 +231,52 @@ fn low_confidence_secrets_are_dropped_in_tests_only() {
     assert_eq!(sure.len(), 1, "a form that only keys have stays: {sure:?}");
     let key = "//- tests/test_a.py\nA_TOKEN = \"{{random_token}}\"\n//- src/a.py\nB_TOKEN = \"{{aws_secret_key}}\"\n";
     assert_eq!(places(key, &[]).len(), 1);
+}
+
+#[test]
+fn password_in_demo_seed_or_load_test_file_is_below_high() {
+    let check = CHECKS
+        .iter()
+        .find(|check| check.id == "secret-generic-assignment")
+        .unwrap();
+    let severity = |tree: &str| {
+        let found = run(check, tree, &[]);
+        assert_eq!(found.len(), 1, "{tree}\n{found:?}");
+        assert_eq!(found[0].outcome, Outcome::Fail, "{tree}");
+        found[0].severity
+    };
+    let password = "user = {'password': 'Brook7Lantern!'}\n";
+    for path in [
+        "loadtests/locustfile.py",
+        "loadtest/users.py",
+        "scripts/reset_and_seed.py",
+        "database/seeders/UserSeeder.php",
+        "backend/seed_demo.py",
+        "tools/demo_users.py",
+    ] {
+        assert_eq!(
+            severity(&format!("//- {path}\n{password}")),
+            Some(Severity::Medium),
+            "{path}"
+        );
+    }
+    for path in [
+        "src/users.py",
+        "src/seedling.py",
+        "services/demographics.py",
+        "src/main/java/com/example/demo/DemoApplication.java",
+    ] {
+        assert_eq!(severity(&format!("//- {path}\n{password}")), None, "{path}");
+    }
+    // In a folder of demos only a password that looks machine-generated is reported.
+    assert_eq!(
+        severity("//- demo/users.py\nuser = {'password': '{{random_token}}'}\n"),
+        Some(Severity::Medium)
+    );
+    // A password that is used elsewhere too opens more than made-up data, and a token is no password.
+    let both = format!("//- scripts/seed.py\n{password}//- src/users.py\n{password}");
+    assert_eq!(severity(&both), None);
+    assert_eq!(severity("//- scripts/seed.py\nA_TOKEN = \"{{random_token}}\"\n"), None);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Applicability: interactions with users, systems and libraries, missing documents, and notices without an obligation.
 
-use engine_model::{Applicability, Applies, FindingType, ObligationRecord, ObligationStatus, fixture};
+use engine_model::{Applicability, Applies, FindingType, ObligationRecord, ObligationStatus, Severity, fixture};
 
 use super::{high_risk, today};
 use crate::{Evaluation, Settings, scan_memory};
@@ -376,4 +376,43 @@ fn script_manifest_covers_only_scripts() {
     let offered = "//- composer.json\n{ \"name\": \"a/talk\", \"type\": \"library\" }\n//- src/Ask.php\n<?php\nnamespace A;\nclass Ask {\n    public function ask($text) {\n        $client = \\OpenAI::client('k');\n        return $client->chat()->create(['model' => 'gpt-4.1', 'messages' => [['role' => 'user', 'content' => $text]]]);\n    }\n}\n";
     let both = scan(&format!("{manifest}{offered}"));
     assert_eq!(both.applicability, Applicability::Library, "{}", both.reason);
+}
+
+#[test]
+fn conditions_of_real_time_identification_apply_only_with_a_live_camera() {
+    let chat = scan(&ROUTE.replace("MODEL", "gpt-5.5"));
+    let conditions = record(&chat, "OBL-012");
+    assert_eq!(conditions.applies, Applies::DoesNotApply);
+    assert!(
+        conditions.because.contains("nothing in the code or the profile shows"),
+        "{}",
+        conditions.because
+    );
+    assert_eq!(record(&chat, "OBL-009").applies, Applies::Applies);
+    let watch = scan(
+        "//- watch.py\nimport boto3\nimport cv2\nclient = boto3.client('rekognition')\ndef main():\n    camera = cv2.VideoCapture('rtsp://10.0.0.4/stream')\n    while True:\n        ok, frame = camera.read()\n        jpeg = cv2.imencode('.jpg', frame)[1].tobytes()\n        hits = client.search_faces_by_image(CollectionId='wanted-persons', Image={'Bytes': jpeg})\n        for hit in hits['FaceMatches']:\n            print(hit['Face']['ExternalImageId'])\nif __name__ == '__main__':\n    main()\n",
+    );
+    assert!(asks(&watch, "art-5-real-time-identification"));
+    assert_eq!(record(&watch, "OBL-012").applies, Applies::Undetermined);
+}
+
+#[test]
+fn password_of_a_load_test_stays_a_finding_below_high() {
+    let of = |file: &str| {
+        let tree = format!(
+            "{}//- {file}\nuser = {{'password': 'Brook7Lantern!'}}\n",
+            ROUTE.replace("MODEL", "gpt-5.5")
+        );
+        let evaluation = scan(&tree);
+        let found: Vec<_> = evaluation
+            .findings
+            .iter()
+            .filter(|finding| finding.check_id == "secret-generic-assignment")
+            .map(|finding| (finding.kind, finding.severity))
+            .collect();
+        assert_eq!(found.len(), 1, "{file}: {found:?}");
+        found[0]
+    };
+    assert_eq!(of("loadtests/locustfile.py"), (FindingType::Info, Severity::Medium));
+    assert_eq!(of("accounts/users.py"), (FindingType::Fail, Severity::High));
 }

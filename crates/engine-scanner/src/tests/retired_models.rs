@@ -1,8 +1,8 @@
 //! Retired models: place of the name, and dates of the provider.
 
-use engine_model::{FindingType, fixture};
+use engine_model::{FindingType, Impact, Severity, fixture};
 
-use super::today;
+use super::{on, today};
 use crate::scan_memory;
 
 /// What is told of models that end: kind, place and message.
@@ -407,4 +407,49 @@ fn unimported_file_is_not_first_place_despite_dynamic_loading() {
     };
     assert_eq!(places(&app("import os")), ["desk.py:7"]);
     assert_eq!(places(&app("from a_model import First")), ["a_model.py:10"]);
+}
+
+#[test]
+fn retirement_within_a_month_is_as_severe_as_a_past_one() {
+    let called = "//- app.py\nfrom openai import OpenAI\nprint(OpenAI().responses.create(model='gpt-4o-mini', input=input()).output_text)\n";
+    let at = |tree: &str, (year, month, day): (i16, i8, i8)| {
+        let evaluation = scan_memory(&fixture(tree).unwrap(), &on(year, month, day));
+        let found: Vec<_> = evaluation
+            .findings
+            .iter()
+            .filter(|finding| finding.check_id == "l3-retired-model")
+            .map(|finding| (finding.kind, finding.severity, finding.impact))
+            .collect();
+        assert_eq!(found.len(), 1, "{found:?}");
+        found[0]
+    };
+    let breaks = Some(Impact::Breaks);
+    // It ends on 14 January 2027.
+    assert_eq!(
+        at(called, (2026, 11, 20)),
+        (FindingType::Info, Severity::Medium, breaks)
+    );
+    assert_eq!(
+        at(called, (2026, 12, 13)),
+        (FindingType::Info, Severity::Medium, breaks)
+    );
+    assert_eq!(at(called, (2026, 12, 14)), (FindingType::Info, Severity::High, breaks));
+    assert_eq!(at(called, (2027, 1, 14)), (FindingType::Fail, Severity::High, breaks));
+    // Of two models that end, the one in use that ends within a month comes first.
+    let two = "//- app.py\nfrom openai import OpenAI\nclient = OpenAI()\nprint(client.responses.create(model='gpt-5.1', input=input()).output_text)\nprint(client.responses.create(model='gpt-4o-mini', input=input()).output_text)\n";
+    assert_eq!(at(two, (2027, 1, 4)), (FindingType::Info, Severity::High, breaks));
+}
+
+#[test]
+fn experimental_name_of_gemini_is_retired() {
+    let tree = "//- app.py\nimport google.generativeai as genai\nmodel = genai.GenerativeModel('gemini-2.0-flash-exp')\ndef answer(question):\n    return model.generate_content(question).text\nprint(answer(input()))\n";
+    let found = told(tree);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].2.starts_with(
+            "The model `gemini-2.0-flash-exp` (app.py:2) was retired by its provider on 2025-12-09: calls fail"
+        ),
+        "{}",
+        found[0].2
+    );
 }

@@ -6,7 +6,8 @@ use engine_model::Applicability;
 
 use super::asked::{KEYS, system_name};
 use super::session::{Session, Trouble, undetermined};
-use super::talk::{count, shell_word};
+use super::talk::count;
+use crate::command::shell_word;
 
 /// Average seconds per question.
 const SECONDS_PER_QUESTION: u64 = 20;

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::asked::{OPTIONS_WITH_EFFECT_MAX, about, effect_of, effects_once, is_computed, is_statement};
 use super::session::undetermined;
-use super::talk::{count, shell_word};
+use super::talk::count;
+use crate::command::shell_word;
 
 /// The open questions as JSON.
 pub(super) fn json(scan: &ScanResult, open: &[(System, Question)]) -> Value {

@@ -77,13 +77,3 @@ pub(super) fn count(number: u64, noun: &str) -> String {
 pub(super) fn day(date: engine_model::Date) -> String {
     date.strftime("%-d %b %Y").to_string()
 }
-
-/// A word of a command line, quoted where a shell would split or expand it.
-pub(super) fn shell_word(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./:@%+,=".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}

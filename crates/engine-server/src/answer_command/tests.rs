@@ -13,7 +13,8 @@ use tempfile::TempDir;
 
 use super::asked::{Asked, Input, effect_of};
 use super::session::{Setting, Trouble, run};
-use super::talk::{Talk, shell_word};
+use super::talk::Talk;
+use crate::command::shell_word;
 
 /// What a terminal shows: what is printed, and what is typed.
 #[derive(Clone, Default)]

@@ -62,7 +62,7 @@ fn errors_max(kinds: usize) -> u32 {
 }
 
 /// Whether a text was parsed in part only since this was asked last.
-pub(super) fn parsed_in_part() -> bool {
+pub(crate) fn parsed_in_part() -> bool {
     IN_PART.take()
 }
 

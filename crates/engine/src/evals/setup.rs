@@ -626,19 +626,24 @@ pub(super) struct JudgeSettings {
     pub(super) prices: Option<Prices>,
 }
 
+/// The values of a file of keys, by name.
+pub(crate) fn env_values(bytes: &[u8]) -> BTreeMap<String, String> {
+    String::from_utf8_lossy(bytes)
+        .lines()
+        .filter_map(|line| line.trim().trim_start_matches("export ").split_once('='))
+        .map(|(name, value)| (name.trim(), value.trim().trim_matches(['"', '\''])))
+        .filter(|(name, value)| !name.starts_with('#') && !value.is_empty())
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
+}
+
 /// The model that judges, as `.compliance/.env` names it.
 pub(super) fn judge_settings(state: &ProjectState) -> Result<Option<JudgeSettings>, Failure> {
     let Some(bytes) = state.state_file(".env")? else {
         return Ok(None);
     };
-    let text = String::from_utf8_lossy(&bytes);
-    let values: BTreeMap<&str, &str> = text
-        .lines()
-        .filter_map(|line| line.trim().trim_start_matches("export ").split_once('='))
-        .map(|(name, value)| (name.trim(), value.trim().trim_matches(['"', '\''])))
-        .filter(|(name, value)| !name.starts_with('#') && !value.is_empty())
-        .collect();
-    let get = |name: &str| values.get(name).map(|value| (*value).to_owned());
+    let values = env_values(&bytes);
+    let get = |name: &str| values.get(name).cloned();
     let price = |name: &str| {
         let price: Option<f64> = values.get(name).and_then(|value| value.parse().ok());
         price.filter(|price| price.is_finite() && *price >= 0.0)

@@ -160,8 +160,18 @@ fn apply(dir: &Path, step: &Step) {
 
 #[test]
 fn incremental_scan_equals_a_full_scan() {
+    incremental_equals_full(8);
+}
+
+#[test]
+#[ignore = "slow: two dozen sequences of changes, with two scans after each change"]
+fn incremental_scan_equals_a_full_scan_in_many_cases() {
+    incremental_equals_full(24);
+}
+
+fn incremental_equals_full(cases: u32) {
     let mut runner = TestRunner::new(Config {
-        cases: 24,
+        cases,
         failure_persistence: None,
         ..Config::default()
     });

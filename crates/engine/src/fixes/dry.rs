@@ -1,0 +1,186 @@
+//! A project with some files changed in memory.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use engine_fixer::{Edit, FixInput, NoFix, Plan};
+use engine_model::{Date, Failure, FileInfo, Finding, SourceFile, SourceText};
+use engine_project::{Root, Tree};
+use engine_scanner::{Evaluation, FileFacts, Memory, ScanInput, Settings};
+
+use super::batch::taken_for_fixed;
+use crate::Engine;
+use crate::cache::WalkSaid;
+use crate::project::ProjectState;
+use crate::scan::{ScanHooks, ended, steers_the_walk};
+
+/// Contents that take the place of those on the disk, by path.
+pub(crate) type Overlay = BTreeMap<String, Vec<u8>>;
+
+/// A tree that was read once and is evaluated with changes in memory.
+pub(crate) struct Dry {
+    files: Vec<(FileInfo, FileFacts)>,
+    said: Arc<WalkSaid>,
+    tree: Tree,
+    memory: Arc<Memory>,
+    root: Root,
+    paths: Vec<String>,
+}
+
+/// The texts of a tree, some of them changed.
+struct Overlaid<'a> {
+    dry: &'a Dry,
+    overlay: &'a Overlay,
+}
+
+impl SourceText for Overlaid<'_> {
+    fn file(&self, path: &str) -> Option<SourceFile<'_>> {
+        if let Some((path, bytes)) = self.overlay.get_key_value(path) {
+            return Some(SourceFile::new(path.as_str(), bytes.as_slice()));
+        }
+        self.dry.tree.file(path)
+    }
+}
+
+/// The same for plans: a file that the walk leaves out, such as a list of ignored files, is known by its name.
+struct Planning<'a>(Overlaid<'a>);
+
+impl SourceText for Planning<'_> {
+    fn file(&self, path: &str) -> Option<SourceFile<'_>> {
+        self.0.file(path).or_else(|| {
+            let present = self.0.dry.root.present(path).ok()??;
+            Some(SourceFile::new(path.to_owned(), present.bytes))
+        })
+    }
+}
+
+impl Engine {
+    /// Reads what has changed of a project, for evaluations in memory.
+    pub(crate) fn dry(&self, state: &ProjectState, hooks: &ScanHooks<'_>) -> Result<Dry, Failure> {
+        let refreshed = self.refreshed(state, (self.options.clock.now)(), hooks)?;
+        let said = refreshed.after.walk.clone().ok_or_else(ended)?;
+        let memory = Arc::clone(&refreshed.after.memory);
+        state.remember(Arc::clone(&refreshed.after));
+        state.write_down(refreshed.after, refreshed.before);
+        Ok(Dry {
+            paths: refreshed.files.iter().map(|(info, _)| info.path.clone()).collect(),
+            files: refreshed.files,
+            said,
+            tree: refreshed.tree,
+            memory,
+            root: state.root().clone(),
+        })
+    }
+}
+
+impl Dry {
+    /// Evaluates the tree as it is.
+    pub(crate) fn evaluate(&self, settings: &Settings) -> Evaluation {
+        self.evaluate_with(&Overlay::new(), settings)
+    }
+
+    /// Evaluates the tree with changes.
+    pub(crate) fn evaluate_with(&self, overlay: &Overlay, settings: &Settings) -> Evaluation {
+        let mut files = self.files.clone();
+        for (path, bytes) in overlay.iter().filter(|(path, _)| !steers_the_walk(path)) {
+            let file = SourceFile::new(path.as_str(), bytes.as_slice());
+            let read = (file.info(), engine_scanner::read(&file));
+            match files.binary_search_by(|(info, _)| info.path.as_str().cmp(path)) {
+                Ok(at) => files[at] = read,
+                Err(at) => files.insert(at, read),
+            }
+        }
+        let secrets: Vec<String> = self.said.ignored_secrets.iter().map(|file| file.path.clone()).collect();
+        let source = Overlaid { dry: self, overlay };
+        let input = ScanInput {
+            files,
+            large: self.said.large.clone(),
+            ignored_secrets: &secrets,
+            source: &source,
+            memory: &self.memory,
+        };
+        // On a worker: what the reading of the files let go there is used again.
+        rayon::scope(|_| engine_scanner::evaluate(input, settings))
+    }
+
+    /// Plans the fix for a finding of an evaluation of this tree with these changes.
+    pub(crate) fn plan(
+        &self,
+        finding: &Finding,
+        evaluation: &Evaluation,
+        overlay: &Overlay,
+        as_of: Date,
+    ) -> Result<Plan, NoFix> {
+        let plan = self.with_input(finding, evaluation, overlay, as_of, engine_fixer::plan)?;
+        self.may_be_ignored(finding, &plan)?;
+        Ok(plan)
+    }
+
+    /// An ignore rule hides a file only from version control that does not track it already.
+    fn may_be_ignored(&self, finding: &Finding, plan: &Plan) -> Result<(), NoFix> {
+        let Some(file) = finding.file.as_deref() else {
+            return Ok(());
+        };
+        if !taken_for_fixed(plan) {
+            return Ok(());
+        }
+        if !self.root.has_entry(".git") {
+            return Err(NoFix::here(
+                "the folder is not a git repository, so an ignore rule hides nothing; move the file out of the project",
+            ));
+        }
+        if engine_git::Revision::open(self.root.path(), "HEAD").is_ok_and(|head| head.holds(file)) {
+            return Err(NoFix::here(format!(
+                "git tracks `{file}`, so an ignore rule changes nothing; run `git rm --cached {file}` first"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Makes a plan of edits that somebody proposed for the tree as it is.
+    pub(crate) fn propose(
+        &self,
+        finding: &Finding,
+        evaluation: &Evaluation,
+        as_of: Date,
+        path: &str,
+        edits: Vec<Edit>,
+        description: String,
+    ) -> Result<Plan, NoFix> {
+        self.with_input(finding, evaluation, &Overlay::new(), as_of, |input| {
+            engine_fixer::proposed(input, path, edits, description)
+        })
+    }
+
+    fn with_input<T>(
+        &self,
+        finding: &Finding,
+        evaluation: &Evaluation,
+        overlay: &Overlay,
+        as_of: Date,
+        then: impl FnOnce(FixInput<'_>) -> T,
+    ) -> T {
+        let mut paths: Vec<&str> = self.paths.iter().map(String::as_str).collect();
+        for path in overlay.keys() {
+            if let Err(at) = paths.binary_search(&path.as_str()) {
+                paths.insert(at, path);
+            }
+        }
+        then(FixInput {
+            finding,
+            inventory: &evaluation.inventory,
+            as_of,
+            paths: &paths,
+            source: &Planning(Overlaid { dry: self, overlay }),
+        })
+    }
+
+    /// The content of a file with these changes; empty where there is none.
+    pub(crate) fn bytes(&self, path: &str, overlay: &Overlay) -> Vec<u8> {
+        let planning = Planning(Overlaid { dry: self, overlay });
+        planning
+            .file(path)
+            .map(|file| file.bytes.into_owned())
+            .unwrap_or_default()
+    }
+}
