@@ -304,7 +304,7 @@ fn finished(site: &Site<'_>, strategy: &Strategy, draft: Draft) -> Result<Plan, 
         });
     }
     for (path, text) in draft.created {
-        if site.source.file(&path).is_some() || site.paths.contains(&path.as_str()) {
+        if site.source.file(&path).is_some() || site.has(&path) {
             return Err(NoFix::Done);
         }
         files.push(FileChange {

@@ -219,6 +219,11 @@ impl Site<'_> {
             .or_else(|| calls.iter().find(here))
     }
 
+    /// Whether the project has a file with this path.
+    pub fn has(&self, path: &str) -> bool {
+        self.paths.binary_search(&path).is_ok()
+    }
+
     /// The smallest node of the file at the place of the finding.
     ///
     /// # Errors

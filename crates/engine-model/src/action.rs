@@ -49,7 +49,7 @@ pub struct Action {
     pub how: String,
     /// The date by which it must be done; none if the date has passed or nothing sets one.
     pub until: Option<Date>,
-    /// The command that does it or records it.
+    /// The command that shows its fix, does it or records it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     /// Further places, as `file:line`.

@@ -118,7 +118,7 @@ fn of_findings(kind: ActionKind, group: &[&Finding], scan: &ScanResult) -> Actio
             first.fix.clone().unwrap_or_default()
         },
         until,
-        command: None,
+        command: fix_command(group),
         places: places.collect(),
         article: explanation.map(|explanation| explanation.article.clone()),
         severity: Some(first.severity),
@@ -128,6 +128,18 @@ fn of_findings(kind: ActionKind, group: &[&Finding], scan: &ScanResult) -> Actio
         obligations: ids(&|finding| finding.obligation_id.clone()),
         question: None,
     }
+}
+
+/// The command that shows the fixes of a group; none where no strategy exists for any of its findings.
+fn fix_command(group: &[&Finding]) -> Option<String> {
+    let fixable = group.iter().filter(|finding| finding.fixable);
+    let checks: BTreeSet<&str> = fixable.map(|finding| finding.check_id.as_str()).collect();
+    let mut checks = checks.into_iter();
+    let first = checks.next()?;
+    Some(match checks.next() {
+        None => format!("engine-server fix . --check {first}"),
+        Some(_) => "engine-server fix .".to_owned(),
+    })
 }
 
 /// What a group of secrets is made of, such as `3 findings: AI key (1), password (2).`

@@ -343,8 +343,8 @@ impl<'a> Report<'a> {
         }
         if let Some(command) = &action.command {
             let command = self.command(command);
-            self.out
-                .line(3, 7, &[(Style::Dim, "Or answer: "), (Style::Plain, &command)]);
+            let label = if action.findings.is_empty() { "Or answer: " } else { "Preview a fix: " };
+            self.out.line(3, 7, &[(Style::Dim, label), (Style::Plain, &command)]);
         }
     }
 
@@ -671,7 +671,8 @@ impl<'a> Report<'a> {
             return command.to_owned();
         }
         let target = keep(&shell_word(self.prefix.trim_end_matches('/')));
-        command.replacen("answer .", &format!("answer {target}"), 1)
+        let (program, rest) = command.split_once(" .").unwrap_or((command, ""));
+        format!("{program} {target}{rest}")
     }
 
     /// A path as the reader can open it, in one piece.

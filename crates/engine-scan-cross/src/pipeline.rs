@@ -1,5 +1,8 @@
 //! What pipelines, configuration and bills of materials say.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use engine_model::{Ecosystem, StatementKind};
 
 use crate::patterns::pattern;
@@ -64,6 +67,7 @@ fn is_pipeline(path: &str, text: &str) -> bool {
 }
 
 fn steps(lines: &[&str], out: &mut Out<'_>) {
+    let mut blocks = Blocks::new(lines);
     for (index, line) in lines.iter().enumerate() {
         let trimmed = line.trim();
         if trimmed.starts_with('#') || trimmed.is_empty() {
@@ -71,11 +75,7 @@ fn steps(lines: &[&str], out: &mut Out<'_>) {
         }
         let lower = trimmed.to_lowercase();
         let bare = lower.trim_start_matches("- ");
-        if OFF.is_match(bare)
-            && block_around(lines, index)
-                .iter()
-                .any(|line| EVALUATES.is_match(&line.to_lowercase()))
-        {
+        if OFF.is_match(bare) && blocks.evaluates(index) {
             out.say(StatementKind::EvaluationDisabled, number(index), "");
         }
         if EVALUATES.is_match(&lower) {
@@ -95,21 +95,62 @@ fn steps(lines: &[&str], out: &mut Out<'_>) {
     }
 }
 
-/// The lines that belong to the same step or job as a key: those that are indented at least as far, around it.
-fn block_around<'l>(lines: &'l [&'l str], index: usize) -> &'l [&'l str] {
-    let column = |line: &str| line.len() - line.trim_start_matches([' ', '-']).len();
-    let own = column(lines[index]);
-    let inside = |line: &&str| line.trim().is_empty() || column(line) >= own;
-    let first_of_step = |line: &str| line.trim_start().starts_with("- ") && column(line) == own;
-    let mut start = index;
-    while start > 0 && inside(&lines[start - 1]) && !first_of_step(lines[start]) {
-        start -= 1;
+/// The blocks of a pipeline by indentation. Each line is matched once, and each block is searched once.
+struct Blocks<'l> {
+    lines: &'l [&'l str],
+    /// Whether each line evaluates a model; built for the first step that is switched off.
+    evaluating: Vec<bool>,
+    /// For each column the last block that was searched, and whether a line in it evaluates a model.
+    known: BTreeMap<usize, (Range<usize>, bool)>,
+}
+
+impl<'l> Blocks<'l> {
+    fn new(lines: &'l [&'l str]) -> Self {
+        Self {
+            lines,
+            evaluating: Vec::new(),
+            known: BTreeMap::new(),
+        }
     }
-    let mut end = index + 1;
-    while end < lines.len() && inside(&lines[end]) && !first_of_step(lines[end]) {
-        end += 1;
+
+    /// Whether a line of the block around a key evaluates a model.
+    fn evaluates(&mut self, index: usize) -> bool {
+        let own = column(self.lines[index]);
+        if let Some((block, evaluates)) = self.known.get(&own)
+            && block.contains(&index)
+        {
+            return *evaluates;
+        }
+        if self.evaluating.is_empty() {
+            let matches = |line: &&str| EVALUATES.is_match(&line.to_lowercase());
+            self.evaluating = self.lines.iter().map(matches).collect();
+        }
+        let block = self.around(index, own);
+        let evaluates = self.evaluating[block.clone()].contains(&true);
+        self.known.insert(own, (block, evaluates));
+        evaluates
     }
-    &lines[start..end]
+
+    /// The lines that belong to the same step or job as a key: those that are indented at least as far, around it.
+    fn around(&self, index: usize, own: usize) -> Range<usize> {
+        let lines = self.lines;
+        let inside = |line: &str| line.trim().is_empty() || column(line) >= own;
+        let first_of_step = |line: &str| line.trim_start().starts_with("- ") && column(line) == own;
+        let mut start = index;
+        while start > 0 && inside(lines[start - 1]) && !first_of_step(lines[start]) {
+            start -= 1;
+        }
+        let mut end = index + 1;
+        while end < lines.len() && inside(lines[end]) && !first_of_step(lines[end]) {
+            end += 1;
+        }
+        start..end
+    }
+}
+
+/// The column of the first character of a line that is neither a space nor a dash.
+fn column(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '-']).len()
 }
 
 /// A bucket that everybody can read, in a file that keeps weights.

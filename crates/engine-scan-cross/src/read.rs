@@ -1,5 +1,7 @@
 //! Reads the statements of one file.
 
+use std::borrow::Cow;
+
 use engine_model::{Language, SourceFile, Statement, StatementKind, Zone};
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +66,32 @@ fn is_own_output(path: &str) -> bool {
         || lower.rsplit('/').next() == Some("compliance.md")
 }
 
+/// The line of front matter by which a document of this engine is known.
+const GENERATED: &str = "generatedBy: engine-documents";
+
+/// A document of this engine without what the engine wrote in it. A draft states nothing yet; in a final document the
+/// quotations are the engine's, and the rest is the text of a person.
+fn without_engine_text(text: &str) -> Cow<'_, str> {
+    let mut lines = text.lines().map(str::trim_end);
+    if lines.next() != Some("---") {
+        return Cow::Borrowed(text);
+    }
+    let (mut generated, mut finished) = (false, false);
+    for line in lines.take_while(|line| *line != "---") {
+        generated |= line == GENERATED;
+        finished |= line == "status: final";
+    }
+    if !generated {
+        return Cow::Borrowed(text);
+    }
+    if !finished {
+        return Cow::Borrowed("");
+    }
+    // The lines stay, so that the places of statements are right.
+    let own = |line: &str| if line.starts_with('>') { "" } else { line }.to_owned();
+    Cow::Owned(text.lines().map(own).collect::<Vec<_>>().join("\n"))
+}
+
 /// What a file says. Content that is no text says nothing.
 pub fn read(file: &SourceFile<'_>) -> CrossFacts {
     let Some(text) = file.text() else {
@@ -74,7 +102,7 @@ pub fn read(file: &SourceFile<'_>) -> CrossFacts {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let text = &text[..end];
+    let text = &*without_engine_text(&text[..end]);
     let mut out = Out {
         file: &file.path,
         statements: Vec::new(),

@@ -272,7 +272,6 @@ fn handled(site: &Site<'_>, code: &Code, call: &Call) -> Result<Fix, NoFix> {
     let node = node_of(code, call)?;
     let statement = statement_of(node, &SHAPE)?;
     let mut fix = Fix {
-        safe: true,
         manual: vec![DECIDE.to_owned()],
         ..Fix::default()
     };

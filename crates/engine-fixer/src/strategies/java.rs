@@ -428,7 +428,6 @@ fn handled(site: &Site<'_>, code: &Code, call: &Call) -> Result<Fix, NoFix> {
         wrapped(code, statement, call, &found, &mut fix)?;
     }
     add(code, &found, true, &mut fix)?;
-    fix.safe = true;
     fix.manual.push(DECIDE.to_owned());
     Ok(fix)
 }

@@ -261,7 +261,6 @@ fn handled(site: &Site<'_>, code: &Code, call: &Call) -> Result<Fix, NoFix> {
     let function = around(node, &["function_declaration", "anonymous_function"])
         .ok_or_else(|| NoFix::here("the call is in no function"))?;
     let mut fix = Fix {
-        safe: true,
         manual: vec![DECIDE.to_owned()],
         ..Fix::default()
     };

@@ -24,9 +24,10 @@ pub(super) const ANSWERED: &str = "The AI model answered";
 /// The message of a log line about a failure of a call or of what reads its answer.
 pub(super) const UNUSABLE: &str = "No usable answer from the AI model";
 
-/// What a person must still decide after a failure is logged and passed on.
-pub(super) const DECIDE: &str =
-    "The failure is logged and passed on. Decide what the user gets when the model does not answer.";
+/// What a person must still decide after a failure is logged and passed on. A framework or a caller may log it as well, which the code
+/// does not show reliably, so no such fix is safe.
+pub(super) const DECIDE: &str = "Decide what the user gets when the model does not answer. Keep the log line only if no framework \
+    and no caller logs the same failure.";
 
 /// The edits for one call, all in the file of the call.
 #[derive(Debug, Default)]

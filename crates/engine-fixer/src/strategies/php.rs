@@ -552,7 +552,6 @@ fn handled(site: &Site<'_>, code: &Code, call: &Call) -> Result<Fix, NoFix> {
         let (range, text) = import(code, path)?;
         fix.replace(range, text);
     }
-    fix.safe = true;
     fix.manual.push(decision.to_owned());
     Ok(fix)
 }

@@ -256,7 +256,6 @@ fn handled(site: &Site<'_>, code: &Code, call: &Call) -> Result<Fix, NoFix> {
     };
     let line = |error: &str| of(FAILED, error);
     let mut fix = Fix {
-        safe: true,
         manual: vec![DECIDE.to_owned()],
         ..Fix::default()
     };

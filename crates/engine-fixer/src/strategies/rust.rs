@@ -384,7 +384,7 @@ fn logger(site: &Site<'_>, code: &Code) -> Option<(String, bool)> {
         } else {
             format!("{folder}/Cargo.toml")
         };
-        if site.paths.contains(&path.as_str()) {
+        if site.has(&path) {
             let manifest = site.code(&path).ok()?;
             let mut section = "";
             for line in manifest.text.lines() {

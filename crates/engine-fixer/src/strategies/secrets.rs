@@ -533,7 +533,7 @@ fn list_names(site: &Site<'_>, code: &Code, names: &[&str], draft: &mut Draft) -
         let found = SAMPLES
             .iter()
             .map(|name| below(here, name))
-            .find(|path| site.paths.contains(&path.as_str()));
+            .find(|path| site.has(path));
         if found.is_some() || here.is_empty() {
             break found;
         }
@@ -597,7 +597,7 @@ fn base_folder(site: &Site<'_>, path: &str) -> String {
     while !here.is_empty() {
         if MANIFESTS
             .iter()
-            .any(|name| site.paths.contains(&below(here, name).as_str()))
+            .any(|name| site.has(&below(here, name)))
         {
             break;
         }

@@ -760,7 +760,7 @@ pub(super) enum Ignore {
 /// Adds rules for files to `.gitignore`, unless rules cover them already.
 pub(super) fn ignore(site: &Site<'_>, draft: &mut Draft, files: &[&str]) -> Result<Ignore, NoFix> {
     const RULES: &str = ".gitignore";
-    if !site.paths.contains(&RULES) && matches!(site.code(RULES), Err(NoFix::Gone)) {
+    if !site.has(RULES) && matches!(site.code(RULES), Err(NoFix::Gone)) {
         let lines: BTreeSet<String> = files.iter().map(|file| format!("{}\n", rule_for(file))).collect();
         draft.create(RULES, lines.into_iter().collect::<String>());
         return Ok(Ignore::Added);

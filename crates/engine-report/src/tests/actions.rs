@@ -52,6 +52,26 @@ fn secrets_of_several_kinds_are_one_action_with_all_places() {
 }
 
 #[test]
+fn fixable_findings_name_the_command_that_shows_their_fix() {
+    let found = |fixable: [bool; 2]| {
+        let mut findings = vec![
+            secret("secret-password", "Committed password", "deploy/values.yaml", 17),
+            secret("secret-ai-key", "Committed AI key", "scripts/seed.py", 73),
+        ];
+        for (finding, fixable) in findings.iter_mut().zip(fixable) {
+            finding.fixable = fixable;
+        }
+        of_findings(findings).remove(0).command
+    };
+    assert_eq!(found([false, false]), None);
+    assert_eq!(
+        found([false, true]).as_deref(),
+        Some("engine-server fix . --check secret-ai-key")
+    );
+    assert_eq!(found([true, true]).as_deref(), Some("engine-server fix ."));
+}
+
+#[test]
 fn retirement_within_a_month_comes_before_a_missing_error_handling() {
     let mut soon = retired("gemini-2.5-pro", "api/triage.py", 40, "main", FindingType::Info);
     soon.severity = Severity::High;

@@ -1,12 +1,13 @@
 //! A project with some files changed in memory.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use engine_fixer::{Edit, FixInput, NoFix, Plan};
 use engine_model::{Date, Failure, FileInfo, Finding, SourceFile, SourceText};
 use engine_project::{Root, Tree};
 use engine_scanner::{Evaluation, FileFacts, Memory, ScanInput, Settings};
+use rayon::prelude::*;
 
 use super::batch::taken_for_fixed;
 use crate::Engine;
@@ -25,7 +26,12 @@ pub(crate) struct Dry {
     memory: Arc<Memory>,
     root: Root,
     paths: Vec<String>,
+    /// Changed files that were read, by path, with the digest of the content: rounds of planning evaluate the same changes again.
+    changed: Mutex<BTreeMap<String, ReadFile>>,
 }
+
+/// What was read of a content, by its digest.
+type ReadFile = (blake3::Hash, (FileInfo, FileFacts));
 
 /// The texts of a tree, some of them changed.
 struct Overlaid<'a> {
@@ -69,6 +75,7 @@ impl Engine {
             tree: refreshed.tree,
             memory,
             root: state.root().clone(),
+            changed: Mutex::default(),
         })
     }
 }
@@ -82,9 +89,12 @@ impl Dry {
     /// Evaluates the tree with changes.
     pub(crate) fn evaluate_with(&self, overlay: &Overlay, settings: &Settings) -> Evaluation {
         let mut files = self.files.clone();
-        for (path, bytes) in overlay.iter().filter(|(path, _)| !steers_the_walk(path)) {
-            let file = SourceFile::new(path.as_str(), bytes.as_slice());
-            let read = (file.info(), engine_scanner::read(&file));
+        let changed: Vec<_> = overlay.iter().filter(|(path, _)| !steers_the_walk(path)).collect();
+        let read: Vec<_> = changed
+            .par_iter()
+            .map(|(path, bytes)| (path.as_str(), self.read(path, bytes)))
+            .collect();
+        for (path, read) in read {
             match files.binary_search_by(|(info, _)| info.path.as_str().cmp(path)) {
                 Ok(at) => files[at] = read,
                 Err(at) => files.insert(at, read),
@@ -101,6 +111,24 @@ impl Dry {
         };
         // On a worker: what the reading of the files let go there is used again.
         rayon::scope(|_| engine_scanner::evaluate(input, settings))
+    }
+
+    /// Reads a changed file, once for each content.
+    fn read(&self, path: &str, bytes: &[u8]) -> (FileInfo, FileFacts) {
+        let digest = blake3::hash(bytes);
+        {
+            let known = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some((of, read)) = known.get(path)
+                && *of == digest
+            {
+                return read.clone();
+            }
+        }
+        let file = SourceFile::new(path, bytes);
+        let read = (file.info(), engine_scanner::read(&file));
+        let mut known = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(path.to_owned(), (digest, read.clone()));
+        read
     }
 
     /// Plans the fix for a finding of an evaluation of this tree with these changes.

@@ -196,7 +196,7 @@ fn settings(state: &ProjectState) -> Result<TargetSettings, Failure> {
         ..TargetSettings::default()
     };
     if let Some(url) = get("LLM_URL") {
-        return Ok(of(&url, get("LLM_KEY")));
+        return Ok(of(&completions(&url), get("LLM_KEY")));
     }
     let services = [
         ("OPENAI_API_KEY", "https://api.openai.com/v1/chat/completions"),
@@ -211,6 +211,19 @@ fn settings(state: &ProjectState) -> Result<TargetSettings, Failure> {
         )
         .field("useAi")
     })
+}
+
+/// The address of an OpenAI-compatible service, which is often written as its base, `https://host` or `https://host/v1`, with the path
+/// that takes a conversation.
+fn completions(url: &str) -> String {
+    let base = url.trim_end_matches('/');
+    let path = base.split_once("://").and_then(|(_, rest)| rest.split_once('/'));
+    match path.map(|(_, path)| path) {
+        None if base.ends_with("api.anthropic.com") => format!("{base}/v1/messages"),
+        None => format!("{base}/v1/chat/completions"),
+        Some(path) if path == "v1" || path.ends_with("/v1") => format!("{base}/chat/completions"),
+        Some(_) => url.to_owned(),
+    }
 }
 
 /// What the model is asked: the finding, and the code around it with secrets masked.
@@ -333,6 +346,19 @@ mod tests {
 
     fn check(reply: &str) -> Result<Vec<Edit>, String> {
         edits(&proposal(reply)?, TEXT, 5)
+    }
+
+    #[test]
+    fn base_addresses_get_the_path_of_a_conversation() {
+        for (url, full) in [
+            ("http://localhost:11434/v1", "http://localhost:11434/v1/chat/completions"),
+            ("http://localhost:11434/v1/", "http://localhost:11434/v1/chat/completions"),
+            ("http://localhost:8080", "http://localhost:8080/v1/chat/completions"),
+            ("https://api.anthropic.com", "https://api.anthropic.com/v1/messages"),
+            ("https://llm.example/api/generate", "https://llm.example/api/generate"),
+        ] {
+            assert_eq!(completions(url), full);
+        }
     }
 
     #[test]

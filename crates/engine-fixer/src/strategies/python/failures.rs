@@ -13,6 +13,7 @@ use super::source::{
     statements, step_at, uses,
 };
 use crate::code::{Code, children, descendants};
+use crate::strategies::model_calls::DECIDE;
 use crate::strategy::declare_strategy;
 use crate::{Draft, NoFix, Site};
 
@@ -302,7 +303,7 @@ fn plan(site: &Site<'_>, draft: &mut Draft) -> Result<(), NoFix> {
     if let Some(left) = found.left() {
         draft.manual(format!("Handle the failures of these calls as well: {left}."));
     }
-    draft.safe();
+    draft.manual(DECIDE);
     Ok(())
 }
 

@@ -10,6 +10,7 @@ use super::source::{
     statement_around, value_of,
 };
 use crate::code::{Code, children, descendants};
+use crate::strategies::model_calls::DECIDE;
 use crate::strategy::declare_strategy;
 use crate::{Draft, NoFix, Site};
 
@@ -199,8 +200,7 @@ fn plan(site: &Site<'_>, draft: &mut Draft) -> Result<(), NoFix> {
         handle(site, code, call, &shared, draft)
     })?;
     draft.describe("Logs a failure of the model call and throws it again, so that callers see it as before.");
-    draft.manual("The failure is logged and thrown again. Decide what the user gets when the model does not answer.");
-    draft.safe();
+    draft.manual(DECIDE);
     Ok(())
 }
 

@@ -800,7 +800,7 @@ impl Spot {
                 )
             }
             Language::Php => {
-                let laravel = site.paths.contains(&"artisan");
+                let laravel = site.has("artisan");
                 let settings = code.path.starts_with("config/");
                 match (laravel, settings) {
                     (true, true) => format!("env({quote}{name}{quote})"),
