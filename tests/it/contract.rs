@@ -14,11 +14,14 @@ fn every_example_gives_its_status_and_a_reply_of_its_schema() {
     let daemon = Daemon::start(project.path(), &[]);
     let document = daemon.get("/openapi.json").json();
     let target = Target::constant("I am an AI system and cannot help with that.");
+    // Ids of shares are random; the examples name this one, and the last share that was made is really meant.
+    let mut share = SHARE.to_owned();
     for route in ROUTES {
         for one in route.examples {
             // Examples name an endpoint on this machine; one is really there.
             let (path, body) = one.parts(route);
-            let body = body.replace("127.0.0.1:8000", target.host());
+            let body = body.replace("127.0.0.1:8000", target.host()).replace(SHARE, &share);
+            let path = &path.replace(SHARE, &share);
             let place = format!("{} {}: {}", route.method, route.path, one.name);
             if route.path == "/events" {
                 follow(&daemon, path);
@@ -31,6 +34,15 @@ fn every_example_gives_its_status_and_a_reply_of_its_schema() {
             };
             assert_eq!(reply.status, one.status, "{place}: {}", reply.body);
             reply.assert_headers();
+            if one.status == 200
+                && let Some(kind) = file_of(route.path)
+            {
+                assert_eq!(reply.header("content-type"), kind, "{place}");
+                continue;
+            }
+            if route.path == "/share" && one.status == 200 {
+                reply.json()["id"].as_str().unwrap().clone_into(&mut share);
+            }
             if route.path == "/agent/audit-package" && one.status == 200 {
                 assert_eq!(reply.header("content-type"), "application/gzip", "{place}");
                 continue;
@@ -50,6 +62,18 @@ fn every_example_gives_its_status_and_a_reply_of_its_schema() {
             );
             validate(&place, &document, schema, &reply);
         }
+    }
+}
+
+/// The id of a share in examples.
+const SHARE: &str = "0123456789abcdef0123456789abcdef";
+
+/// The media type of a route that replies with a file.
+fn file_of(path: &str) -> Option<&'static str> {
+    match path {
+        "/badge" => Some("image/svg+xml"),
+        "/report/pdf" => Some("application/pdf"),
+        _ => None,
     }
 }
 

@@ -69,6 +69,8 @@ def letters(text: str) -> str:
     return letter(text)
 //- requirements.txt
 fastapi==0.115.0
+openai
+//- constraints.txt
 openai==1.51.0
 //- .compliance/profile.toml
 version = 1
@@ -305,7 +307,7 @@ fn an_undo_never_takes_away_what_a_person_wrote() {
 fn a_later_fix_of_the_same_file_is_named_before_an_earlier_one_is_undone() {
     let project = project(SERVICE);
     let daemon = Daemon::start(project.path(), &["--project", "."]);
-    daemon.post("/fix/apply-all", "{}");
+    daemon.post("/fix/apply-all", r#"{"guided": true}"#);
     let history = daemon.get("/fix/history").json();
     let fixes = history["fixes"].as_array().unwrap();
     let (later, earlier) = fixes
@@ -333,7 +335,9 @@ fn links_and_read_only_files_are_said_and_no_file_changes() {
     let outside = tempfile::tempdir().unwrap();
     let project = project(SERVICE);
     let daemon = Daemon::start(project.path(), &["--project", "."]);
-    let id = safe(&preview(&daemon))[0]["findingId"].clone();
+    let shown = preview(&daemon);
+    let of_two_files = |fix: &&&Value| fix["files"].as_array().unwrap().contains(&json!("app/ranking.py"));
+    let id = safe(&shown).iter().find(of_two_files).unwrap()["findingId"].clone();
     let body = json!({"findingId": id}).to_string();
     // One of two files of the fix cannot be written: neither is.
     let file = project.path().join("app/ranking.py");
@@ -572,7 +576,9 @@ fn a_change_of_a_model_passes_the_same_gates_and_is_marked() {
     let (project, _target) = with_model(&good);
     let daemon = Daemon::start(project.path(), &["--project", "."]);
     let shown = preview(&daemon);
-    let id = safe(&shown)
+    let id = shown["fixes"]
+        .as_array()
+        .unwrap()
         .iter()
         .find(|fix| fix["file"] == "app/letters.py" && fix["checkId"] == "l4-unhandled-model-failure")
         .map(|fix| fix["findingId"].clone())
@@ -629,7 +635,9 @@ fn garbage_injected_and_oversized_changes_of_a_model_change_nothing() {
         let before = tree(project.path());
         let daemon = Daemon::start(project.path(), &["--project", "."]);
         let shown = preview(&daemon);
-        let id = safe(&shown)
+        let id = shown["fixes"]
+            .as_array()
+            .unwrap()
             .iter()
             .find(|fix| fix["file"] == "app/letters.py" && fix["checkId"] == "l4-unhandled-model-failure")
             .map(|fix| fix["findingId"].clone())

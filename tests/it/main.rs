@@ -25,6 +25,7 @@ mod law;
 mod load;
 mod mutations;
 mod passports;
+mod reports;
 mod restart;
 mod secrets;
 mod support;

@@ -13,6 +13,7 @@ mod codegen;
 mod corpus;
 mod fix_page;
 mod fuzz;
+mod page_tests;
 mod plain;
 mod scaffold;
 mod tidy;
@@ -39,6 +40,7 @@ cargo xtask <command>
   bench eval              Measure an evaluation against a local target: requests per second and CPU time
   bench adversarial       Check one hostile file of 1 MiB in each language: at most 200 ms of CPU time each
   bench growth            Measure scans of 1,000, 10,000 and 100,000 files
+  page [OPTIONS]          Test the page with the release daemon in headless Chromium; needs Playwright for Python, and axe by `--axe FILE`
   hostile                 Scan the hostile trees at full size with the release binary
   fuzz [TARGET] [--minutes N]    Run every fuzz target, 10 minutes each
   truth DIR               Measure on labelled sets (ai-usage, deps, secrets) or on a folder of labelled replies
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         ["bench", "adversarial"] => bench_growth::adversarial(),
         ["bench", "growth"] => bench_growth::growth(),
         ["hostile"] => bench_growth::hostile(),
+        ["page", rest @ ..] => page_tests::run(rest),
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["bench", rest @ ..] => bench::criterion(rest),
         ["corpus"] => corpus::print(None),

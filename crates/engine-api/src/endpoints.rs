@@ -3,6 +3,7 @@
 mod agent;
 mod analysis;
 mod audit_package;
+mod document;
 mod eval;
 mod events;
 mod fix;
@@ -11,7 +12,9 @@ mod onboarding;
 mod openapi;
 mod passport;
 mod redteam;
+mod report;
 mod scan;
+mod share;
 mod status;
 
 use crate::Route;
@@ -64,6 +67,12 @@ pub static ROUTES: &[Route] = &[
     Route::of::<onboarding::StartGuide>(),
     Route::of::<onboarding::GetGuide>(),
     Route::of::<onboarding::DoStep>(),
+    // After the answers that say which documents are due.
+    Route::of::<document::WriteFria>(),
+    Route::of::<document::NotifyWorkers>(),
+    Route::of::<document::WritePolicy>(),
+    Route::of::<document::WriteDocument>(),
+    Route::of::<document::WriteAllDocuments>(),
     Route::of::<law::GetFrameworks>(),
     Route::of::<law::GetJurisdictions>(),
     Route::of::<law::GetJurisdiction>(),
@@ -72,5 +81,13 @@ pub static ROUTES: &[Route] = &[
     Route::of::<analysis::GetCostEstimate>(),
     Route::of::<analysis::Simulate>(),
     Route::of::<analysis::WhatIf>(),
+    Route::of::<report::GetBadge>(),
+    Route::of::<report::GenerateBadge>(),
+    Route::of::<report::WriteMarkdown>(),
+    Route::of::<report::WritePdf>(),
+    Route::of::<share::CreateShare>(),
+    Route::of::<share::GetShare>(),
+    Route::of::<share::ListShares>(),
+    Route::of::<share::RevokeShare>(),
     Route::of::<openapi::GetOpenApi>(),
 ];

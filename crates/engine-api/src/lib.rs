@@ -22,7 +22,9 @@ pub use endpoints::ROUTES;
 pub use fix_stream::{FixFrames, FixStream};
 pub use input::{Body, Empty, Input, InputShape, LastEventId, Path, PathAndBody, Query};
 pub use openapi::{openapi, openapi_of};
-pub use output::{Download, EventFrames, EventStream, Json, Output, OutputShape, Reply, ReplyBody, TarGz};
+pub use output::{
+    Download, EventFrames, EventStream, Json, JsonOrPage, Output, OutputShape, Pdf, Reply, ReplyBody, Svg, TarGz,
+};
 pub use router::{Found, Miss, Router};
 pub use run_stream::{RunFrames, RunStream};
 

@@ -145,6 +145,76 @@ impl<T: JsonSchema> Output for Json<T> {
     }
 }
 
+/// An image as SVG.
+#[derive(Debug)]
+pub struct Svg(pub Vec<u8>);
+
+impl Output for Svg {
+    fn reply(self) -> Result<Reply, Failure> {
+        Ok(Reply {
+            content_type: "image/svg+xml",
+            body: ReplyBody::Bytes(self.0),
+        })
+    }
+
+    fn shape(_generator: &mut SchemaGenerator) -> OutputShape {
+        OutputShape {
+            content_type: "image/svg+xml",
+            media: json!({ "schema": { "type": "string" } }),
+            description: "An SVG image with an accessible title.",
+        }
+    }
+}
+
+/// A PDF file.
+#[derive(Debug)]
+pub struct Pdf(pub Vec<u8>);
+
+impl Output for Pdf {
+    fn reply(self) -> Result<Reply, Failure> {
+        Ok(Reply {
+            content_type: "application/pdf",
+            body: ReplyBody::Bytes(self.0),
+        })
+    }
+
+    fn shape(_generator: &mut SchemaGenerator) -> OutputShape {
+        OutputShape {
+            content_type: "application/pdf",
+            media: json!({ "schema": {} }),
+            description: "A tagged PDF.",
+        }
+    }
+}
+
+/// A value as JSON, or the same as a page for a client that prefers one.
+#[derive(Debug)]
+pub enum JsonOrPage<T> {
+    /// As JSON.
+    Json(Json<T>),
+    /// As a self-contained page.
+    Page(Vec<u8>),
+}
+
+impl<T: JsonSchema> Output for JsonOrPage<T> {
+    fn reply(self) -> Result<Reply, Failure> {
+        match self {
+            Self::Json(json) => json.reply(),
+            Self::Page(bytes) => Ok(Reply {
+                content_type: "text/html; charset=utf-8",
+                body: ReplyBody::Bytes(bytes),
+            }),
+        }
+    }
+
+    fn shape(generator: &mut SchemaGenerator) -> OutputShape {
+        OutputShape {
+            description: "Done. With `Accept: text/html`, the reply is one self-contained HTML page.",
+            ..Json::<T>::shape(generator)
+        }
+    }
+}
+
 /// A stream of server-sent events.
 #[derive(Debug)]
 pub struct EventStream(pub EventFrames);

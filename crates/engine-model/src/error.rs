@@ -71,6 +71,8 @@ error_codes! {
     NoRunYet, "no-run-yet" => NOT_FOUND, "Not found";
     /// A run with this id does not exist.
     UnknownRun, "unknown-run" => NOT_FOUND, "Not found";
+    /// A share with this id does not exist, has ended or was revoked.
+    UnknownShare, "unknown-share" => NOT_FOUND, "Not found";
     /// The route does not support this method.
     MethodNotAllowed, "method-not-allowed" => METHOD_NOT_ALLOWED, "Method not allowed";
     /// The state on disk prevents it: another daemon runs, the state is from a newer version, or it is damaged.

@@ -6,12 +6,17 @@
 
 mod actions;
 mod assessment;
+mod badge;
 mod code_quality;
+mod compliance_md;
 mod foreign;
+mod full;
 mod junit;
 mod markdown;
+mod markup;
 mod sarif;
 mod sentences;
+mod share_page;
 mod terminal;
 mod text;
 mod view;
@@ -22,6 +27,13 @@ mod tests;
 use engine_model::{Action, ScanResult};
 
 pub use crate::assessment::{needs_assessment, not_assessed};
+pub use crate::badge::{BADGE_DAYS, Badge, badge};
+pub use crate::compliance_md::{COMPLIANCE_MD_MARK, compliance_md};
+pub use crate::full::{
+    CategoryFacts, Edition, EvaluationFacts, EvidenceFacts, PassportFacts, ReportFacts, SignatureState, report,
+    report_markdown, shared_report,
+};
+pub use crate::share_page::{ShareFacts, ShareKind, report_page, share_page};
 
 use crate::terminal::{Span, Style, Terminal};
 

@@ -197,7 +197,11 @@ impl<'a> Page<'a> {
             let _ = writeln!(self.text, "   - **Do:** {}", prose(&brief(&action.how, TEXT_MAX)));
         }
         if let Some(command) = &action.command {
-            let label = if action.findings.is_empty() { "Answer" } else { "Preview a fix" };
+            let label = if action.findings.is_empty() {
+                "Answer"
+            } else {
+                "Preview a fix"
+            };
             let _ = writeln!(self.text, "   - {label}: {}", code(command));
         }
         let places: Vec<String> = action.places.iter().take(PLACES_MAX).map(|place| code(place)).collect();

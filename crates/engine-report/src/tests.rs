@@ -1,7 +1,10 @@
 //! Tests of the reports over results that are built by hand.
 
 mod actions;
+mod badge;
+mod compliance_md;
 mod fixtures;
+mod full;
 mod hostile_text;
 mod junit;
 mod layout;
@@ -10,6 +13,7 @@ mod not_assessed;
 mod order;
 mod sarif;
 mod sentences;
+mod share_page;
 mod text;
 
 use crate::TextOptions;

@@ -343,7 +343,11 @@ impl<'a> Report<'a> {
         }
         if let Some(command) = &action.command {
             let command = self.command(command);
-            let label = if action.findings.is_empty() { "Or answer: " } else { "Preview a fix: " };
+            let label = if action.findings.is_empty() {
+                "Or answer: "
+            } else {
+                "Preview a fix: "
+            };
             self.out.line(3, 7, &[(Style::Dim, label), (Style::Plain, &command)]);
         }
     }

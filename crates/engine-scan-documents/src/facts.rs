@@ -22,6 +22,23 @@ pub struct DocumentFacts {
     pub dates: Vec<DocumentDate>,
     /// Whether a limit cut the reading short.
     pub truncated: bool,
+    /// Why a Word or PDF document was not read, or not to its end.
+    #[serde(default)]
+    pub unread: Option<Unread>,
+}
+
+/// Why a Word or PDF document was not read, or not to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unread {
+    /// It is encrypted.
+    Encrypted,
+    /// Its pages have no text, as those of a scanned document.
+    NoText,
+    /// It is not what its name says, or it is cut off.
+    Damaged,
+    /// It goes beyond a limit: bytes, unpacked bytes, objects, paragraphs, pages or text.
+    Limit,
 }
 
 /// What the front matter of a document says about it.
@@ -37,6 +54,9 @@ pub struct FrontMatter {
     pub generated: bool,
     /// Whether it is the front matter of an article in a blog or on a news page.
     pub article: bool,
+    /// Whether this engine generated the document: its quotations are then the engine's text, and no substance.
+    #[serde(default)]
+    pub own: bool,
 }
 
 /// One heading and what stands below it, up to the next heading of any level.
@@ -46,7 +66,8 @@ pub struct SectionFacts {
     pub level: u8,
     /// The heading without its number.
     pub heading: String,
-    /// Line of the heading, from 1.
+    /// Line of the heading, from 1. In a Word document it is the number of the paragraph, and in a PDF document the number of
+    /// the line of text, counted through all pages.
     pub line: u32,
     /// Words that say something.
     pub words: u32,
@@ -62,6 +83,9 @@ pub struct SectionFacts {
     pub rows: u32,
     /// Lines of code blocks.
     pub code_lines: u32,
+    /// Open questions of a document that this engine generated.
+    #[serde(default)]
+    pub open: u32,
 }
 
 impl SectionFacts {
@@ -71,7 +95,9 @@ impl SectionFacts {
         let told = self.words >= WORDS_MIN && self.distinct >= DISTINCT_MIN;
         let figure = self.numbers > 0 && self.words >= WORDS_WITH_FIGURE_MIN;
         let list = self.items >= 2 && self.words >= WORDS_IN_LIST_MIN;
-        if self.rows > 0 || self.code_lines >= 2 || (!template && (told || figure || list)) {
+        if self.open > 0 {
+            SectionState::Placeholder
+        } else if self.rows > 0 || self.code_lines >= 2 || (!template && (told || figure || list)) {
             SectionState::Filled
         } else if self.placeholders > 0 {
             SectionState::Placeholder
@@ -91,6 +117,7 @@ impl SectionFacts {
         self.items = self.items.saturating_add(below.items);
         self.rows = self.rows.saturating_add(below.rows);
         self.code_lines = self.code_lines.saturating_add(below.code_lines);
+        self.open = self.open.saturating_add(below.open);
     }
 }
 

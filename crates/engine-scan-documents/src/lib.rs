@@ -11,6 +11,8 @@ mod facts;
 mod html;
 mod kinds;
 mod markdown;
+mod office;
+mod pdf_text;
 mod plain;
 mod read;
 mod substance;
@@ -21,5 +23,5 @@ mod tests;
 
 pub use checks::CHECKS;
 pub use classify::join;
-pub use facts::{DocumentFacts, FrontMatter, SectionFacts};
+pub use facts::{DocumentFacts, FrontMatter, SectionFacts, Unread};
 pub use read::{read, wants};

@@ -166,7 +166,9 @@ impl<'a> Walk<'a> {
             }
             TagEnd::TableRow => {
                 let cells = std::mem::take(&mut self.cells);
-                builder.row(&cells);
+                if !self.is_of_the_engine(builder) {
+                    builder.row(&cells);
+                }
             }
             TagEnd::Table => {
                 self.in_table = false;
@@ -186,11 +188,16 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Whether the open block is a quotation in a document of this engine: its own text with sources, not a person's.
+    fn is_of_the_engine(&self, builder: &Builder) -> bool {
+        self.quotes > 0 && builder.leaves_out_quotations()
+    }
+
     fn flush(&mut self, builder: &mut Builder) {
         let outside = std::mem::take(&mut self.outside_emphasis);
         let (code, html) = (std::mem::take(&mut self.code), std::mem::take(&mut self.html));
         let heading = self.heading.take();
-        if self.block.trim().is_empty() || self.in_table {
+        if self.block.trim().is_empty() || self.in_table || self.is_of_the_engine(builder) {
             self.block.clear();
             return;
         }

@@ -9,7 +9,7 @@ use engine_model::{Language, SourceFile, Zone};
 use crate::facts::{DocumentFacts, FrontMatter, SectionFacts};
 use crate::substance::{Measure, Setting, measure};
 use crate::words::{automaton, fold};
-use crate::{dates, html, markdown, plain};
+use crate::{dates, html, markdown, office, pdf_text, plain};
 
 /// Bytes of a document that are read; the longest real one is far below.
 const DOCUMENT_BYTES_MAX: usize = 1 << 20;
@@ -21,6 +21,10 @@ const HEADING_BYTES_MAX: usize = 240;
 const BLOCK_BYTES_MAX: usize = 32 * 1024;
 /// Lines of front matter that are read.
 const FRONT_LINES_MAX: usize = 200;
+/// The value of `generatedBy` in the documents of this engine.
+const OWN_GENERATOR: &str = "engine-documents";
+/// How an open question begins in such a document.
+const OPEN_QUESTION: &str = "[To answer:";
 
 /// Whether a file can hold a document of the product.
 pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
@@ -44,12 +48,17 @@ pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
     match language {
         Language::Markup => true,
         Language::Html => matches!(ending(name), "html" | "htm"),
-        _ => false,
+        // Word puts a file of this name beside each document that is open.
+        _ => is_packed(name) && !name.starts_with("~$"),
     }
 }
 
 /// The outline of a file. Text that cannot be read gives an empty outline.
 pub fn read(file: &SourceFile<'_>) -> DocumentFacts {
+    let lower = file.path.to_ascii_lowercase();
+    if is_packed(&lower) {
+        return read_packed(&file.bytes, ending(&lower) == "docx");
+    }
     let Some(text) = file.text() else {
         return DocumentFacts::default();
     };
@@ -57,7 +66,6 @@ pub fn read(file: &SourceFile<'_>) -> DocumentFacts {
     let text = cut(&text, DOCUMENT_BYTES_MAX, &mut builder.facts.truncated);
     let (front, front_lines, body) = front_matter(text);
     builder.facts.front = front;
-    let lower = file.path.to_ascii_lowercase();
     match ending(&lower) {
         "html" | "htm" => html::outline(body, front_lines, &mut builder),
         "rst" => plain::outline(body, front_lines, plain::Flavour::Rst, &mut builder),
@@ -65,7 +73,29 @@ pub fn read(file: &SourceFile<'_>) -> DocumentFacts {
         "txt" => plain::outline(body, front_lines, plain::Flavour::Text, &mut builder),
         _ => markdown::outline(body, front_lines, &mut builder),
     }
-    let mut facts = builder.finish();
+    described(builder.finish(), text)
+}
+
+/// Whether a name is that of a Word or PDF document.
+fn is_packed(name: &str) -> bool {
+    matches!(ending(name), "docx" | "pdf")
+}
+
+/// The outline of a Word or PDF document.
+fn read_packed(bytes: &[u8], word: bool) -> DocumentFacts {
+    let mut builder = Builder::default();
+    let (text, unread) = if word {
+        office::outline(bytes, &mut builder)
+    } else {
+        pdf_text::outline(bytes, &mut builder)
+    };
+    builder.facts.unread = unread;
+    builder.facts.truncated |= unread.is_some();
+    described(builder.finish(), &text)
+}
+
+/// The outline with what the whole text tells.
+fn described(mut facts: DocumentFacts, text: &str) -> DocumentFacts {
     let folded = fold(text);
     facts.dates = dates::read(text, &folded);
     facts.cites_act = CITES_ACT.is_match(&folded);
@@ -121,6 +151,7 @@ fn front_matter(text: &str) -> (FrontMatter, u32, &str) {
             "status" | "state" if !value.is_empty() => found.status = Some(value.to_ascii_lowercase()),
             "generatedby" | "aigenerated" | "generator" | "generated" => {
                 found.generated |= !matches!(value, "" | "false" | "no" | "none");
+                found.own |= value == OWN_GENERATOR;
             }
             "layout" => found.article |= matches!(value, "post" | "blog" | "article" | "news"),
             "tags" | "categories" | "author" | "authors" | "slug" | "permalink" | "excerpt" | "canonicalurl" => {
@@ -160,14 +191,29 @@ impl Builder {
         };
     }
 
+    /// Whether quotations are the text of this engine.
+    pub(crate) fn leaves_out_quotations(&self) -> bool {
+        self.facts.front.own
+    }
+
+    /// Counts the open questions in a text of this engine.
+    fn count_open(&mut self, text: &str) {
+        if self.facts.front.own {
+            let open = u32::try_from(text.matches(OPEN_QUESTION).count()).unwrap_or(u32::MAX);
+            self.current.open = self.current.open.saturating_add(open);
+        }
+    }
+
     /// Adds running text.
     pub(crate) fn text(&mut self, text: &str, setting: Setting) {
+        self.count_open(text);
         let found = self.measure(text, setting);
         self.add(&found);
     }
 
     /// Adds an item of a list.
     pub(crate) fn item(&mut self, text: &str, setting: Setting) {
+        self.count_open(text);
         let found = self.measure(text, setting);
         if found.words >= 2 && found.placeholders == 0 {
             self.current.items = self.current.items.saturating_add(1);
@@ -189,6 +235,7 @@ impl Builder {
         let mut filled = false;
         let mut found = Vec::with_capacity(cells.len());
         for (index, cell) in cells.iter().enumerate() {
+            self.count_open(cell);
             let measured = self.measure(cell, Setting::Plain);
             filled |= index > 0 && measured.placeholders == 0 && measured.words + measured.numbers > 0;
             found.push(measured);

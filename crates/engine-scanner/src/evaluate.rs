@@ -185,12 +185,19 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     statements.retain(|said| !is_shown(said.kind) || code.unused.binary_search(&said.file).is_err());
     crate::resources::drop_unasked(&mut statements, &per_layer.infos, input.source);
     let cut: BTreeSet<&str> = code.cut.iter().map(String::as_str).collect();
-    let not_evaluated = per_layer
+    let cut_code = per_layer
         .code
         .iter()
         .filter(|(info, facts)| facts.cut || cut.contains(info.path.as_str()))
-        .map(|(info, _)| (info.path.clone(), info.size))
-        .collect();
+        .map(|(info, _)| (info.path.clone(), info.size));
+    let cut_documents = per_layer
+        .documents
+        .iter()
+        .filter(|(_, facts)| facts.unread.is_some())
+        .map(|(info, _)| (info.path.clone(), info.size));
+    let mut not_evaluated: Vec<(String, u64)> = cut_code.chain(cut_documents).collect();
+    not_evaluated.sort();
+    not_evaluated.dedup();
     let mut manifests = manifests(&dependencies, &per_layer.dependencies);
     extensions(&mut manifests, &artefacts);
     windows(&mut manifests, per_layer.infos.iter().map(|info| info.path.as_str()));
@@ -688,6 +695,26 @@ fn observe(
     observed.into_iter().flatten().collect()
 }
 
+/// The documents that concern a system. A document that this engine generated for one of several systems has the id of the system in its
+/// name, and says nothing about another one.
+fn about(system: &str, documents: &[Document]) -> Vec<Document> {
+    const OWN: &str = ".compliance/documents/";
+    let concerns = |document: &&Document| {
+        let Some(name) = document
+            .file
+            .strip_prefix(OWN)
+            .and_then(|name| name.strip_suffix(".md"))
+        else {
+            return true;
+        };
+        let of = name
+            .strip_prefix(document.kind.as_str())
+            .and_then(|rest| rest.strip_prefix('-'));
+        of.is_none_or(|of| of == system)
+    };
+    documents.iter().filter(concerns).cloned().collect()
+}
+
 /// Sets the status of every obligation, and adds what is missing.
 pub(crate) fn settle(
     mut observed: Vec<Observed>,
@@ -700,8 +727,9 @@ pub(crate) fn settle(
     for (system, draft) in systems.iter_mut().zip(drafts) {
         let anchor = anchor(draft, calls);
         let reported = reported(&observed, system, &|_| true);
-        let lacking = missing::observe(system, &reported, documents, anchor.as_ref());
-        set_statuses(system, &reported, documents, anchor.as_ref(), &BTreeSet::new());
+        let documents = about(&system.id, documents);
+        let lacking = missing::observe(system, &reported, &documents, anchor.as_ref());
+        set_statuses(system, &reported, &documents, anchor.as_ref(), &BTreeSet::new());
         let check = &missing::CHECKS[0];
         added.extend(lacking.into_iter().map(|observation| Observed::new(check, observation)));
     }
@@ -765,7 +793,8 @@ fn set_aside(
             })
             .collect();
         let reported = reported(observed, system, &|item| !wrong(item));
-        set_statuses(system, &reported, documents, anchor(draft, calls).as_ref(), &excused);
+        let documents = about(&system.id, documents);
+        set_statuses(system, &reported, &documents, anchor(draft, calls).as_ref(), &excused);
         for record in system
             .obligations
             .iter_mut()

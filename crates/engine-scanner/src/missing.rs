@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine_model::{Applies, Check, CheckContext, Document, Location, Observation, Report, System, declare_check};
+use engine_model::{
+    Applies, Check, CheckContext, Document, DocumentState, Location, Observation, Report, System, declare_check,
+};
 use engine_regulation::regulation;
 
 use crate::obligations::{Reported, article_of, has_sibling, needs_document, required_documents};
@@ -80,7 +82,11 @@ pub(crate) fn observe(
     documents: &[Document],
     anchor: Option<&Location>,
 ) -> Vec<Observation> {
-    let present: BTreeSet<&str> = documents.iter().map(|document| document.kind.as_str()).collect();
+    // A generated draft without an answer is no document yet.
+    let begun = documents
+        .iter()
+        .filter(|document| !(document.draft && document.state == DocumentState::Scaffold));
+    let present: BTreeSet<&str> = begun.map(|document| document.kind.as_str()).collect();
     let mut seen = BTreeSet::new();
     let mut report = Report::default();
     let law = regulation();

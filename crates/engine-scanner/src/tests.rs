@@ -12,6 +12,7 @@ mod applicability;
 mod disclosure_texts;
 mod false_positives;
 mod model_files;
+mod office_documents;
 mod person_decisions;
 mod retired_models;
 mod user_interaction;

@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine_model::{Date, Severity};
 use tracing::level_filters::LevelFilter;
 
-use crate::{answer_command, command, eval_command, evidence_command, fix_command};
+use crate::{answer_command, command, doc_command, eval_command, evidence_command, fix_command, report_command};
 
 /// The exit code for a failed check: findings at or above the severity of `--fail-on`, for example.
 pub(crate) const FINDINGS: u8 = 1;
@@ -58,6 +58,10 @@ enum Command {
     Fix(fix_command::FixArgs),
     /// Undo a fix: every changed file gets its bytes and permissions back, or nothing changes
     Undo(fix_command::UndoArgs),
+    /// Generate compliance documents with their sources and open questions, or make a draft final
+    Doc(doc_command::DocArgs),
+    /// Write the report of a project as Markdown, PDF or one HTML page
+    Report(Box<report_command::ReportArgs>),
     /// Test a live AI endpoint with probes and print the results
     #[command(after_help = EXIT_CODES)]
     Eval(Box<eval_command::EvalArgs>),
@@ -384,6 +388,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Answer(arguments)) => answer_command::answer(&arguments),
         Some(Command::Fix(arguments)) => fix_command::fix(&arguments),
         Some(Command::Undo(arguments)) => fix_command::undo(&arguments),
+        Some(Command::Doc(arguments)) => doc_command::doc(&arguments),
+        Some(Command::Report(arguments)) => report_command::report(&arguments),
         Some(Command::Eval(arguments)) => eval_command::eval(&arguments),
         Some(Command::Baseline(arguments)) => command::baseline(&arguments),
         Some(Command::Serve(arguments)) => command::serve(arguments),

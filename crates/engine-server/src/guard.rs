@@ -47,13 +47,17 @@ impl Token {
     }
 }
 
-/// Checks a request before any other code handles it.
-pub(crate) fn check(parts: &Parts, token: Option<&Token>) -> Result<(), Failure> {
+/// Checks where a request comes from, before any other code handles it.
+pub(crate) fn check_source(parts: &Parts) -> Result<(), Failure> {
     check_host(parts)?;
     check_origin(&parts.headers)?;
-    check_fetch_site(&parts.headers)?;
+    check_fetch_site(&parts.headers)
+}
+
+/// Checks the token of a daemon that was started with one.
+pub(crate) fn check_bearer(headers: &HeaderMap, token: Option<&Token>) -> Result<(), Failure> {
     match token {
-        Some(token) => check_token(&parts.headers, token),
+        Some(token) => check_token(headers, token),
         None => Ok(()),
     }
 }

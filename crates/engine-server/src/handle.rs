@@ -17,7 +17,7 @@ use tracing::{Instrument, Span, field};
 use crate::connection::Activity;
 use crate::reply::{self, Answer, ReplyBytes};
 use crate::server::{Shared, wait};
-use crate::{body, guard};
+use crate::{body, guard, page};
 
 /// Answers a request. One log span records the route and the outcome, never the content.
 pub(crate) async fn handle(shared: Arc<Shared>, activity: Arc<Activity>, request: http::Request<Incoming>) -> Answer {
@@ -103,11 +103,16 @@ async fn respond(shared: &Arc<Shared>, request: http::Request<Incoming>) -> Answ
 
 type Params = Vec<(String, String)>;
 
-/// The route of a request that may be answered, or the answer to one that may not.
+/// The route of a request that may be answered, or the answer to one that has no route or may not have one.
 fn find(shared: &Shared, parts: &Parts) -> Result<(&'static Route, Params), Box<Answer>> {
-    if let Err(failure) = guard::check(parts, shared.token.as_ref()) {
-        return Err(Box::new(reply::failure(&failure)));
+    let allowed = |checked: Result<(), Failure>| checked.map_err(|failure| Box::new(reply::failure(&failure)));
+    allowed(guard::check_source(parts))?;
+    // A browser cannot show the token of the daemon when it opens the page, which then asks for it. The page has no data.
+    if let Some(page) = page::answer(parts, &shared.page) {
+        return Err(Box::new(page));
     }
+    allowed(guard::check_bearer(&parts.headers, shared.token.as_ref()))?;
+    allowed(shared.page.check(parts))?;
     match shared.router.find(&parts.method, parts.uri.path()) {
         Ok(Found::Route(route, params)) => Ok((route, params)),
         Ok(Found::Options(allow)) => Err(Box::new(reply::options(&allow))),

@@ -9,6 +9,7 @@ mod body;
 mod cli;
 mod command;
 mod connection;
+mod doc_command;
 mod eval_command;
 mod evidence_command;
 mod fix_command;
@@ -16,7 +17,9 @@ mod guard;
 mod handle;
 mod io;
 mod limits;
+mod page;
 mod reply;
+mod report_command;
 mod server;
 
 pub use cli::run;

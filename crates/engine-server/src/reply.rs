@@ -9,8 +9,8 @@ use data_encoding::BASE64;
 use engine_api::Download;
 use engine_model::{ErrorCode, Failure};
 use http::header::{
-    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, RETRY_AFTER,
-    WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
+    HeaderName, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderValue, Response, StatusCode};
 use http_body_util::channel::Channel;
@@ -66,6 +66,10 @@ impl Body for ReplyBytes {
 /// A reply of this daemon.
 pub(crate) type Answer = Response<ReplyBytes>;
 
+/// The policy of a reply that a browser would show: no script, nothing from elsewhere, and an origin of its own. The page has another.
+const SHOWN_POLICY: &str =
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
 /// A reply with the common headers.
 pub(crate) fn answer(status: StatusCode, content_type: &'static str, body: ReplyBytes) -> Answer {
     let mut answer = Response::new(body);
@@ -74,6 +78,9 @@ pub(crate) fn answer(status: StatusCode, content_type: &'static str, body: Reply
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if content_type.starts_with("text/html") || content_type.starts_with("image/svg") {
+        headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(SHOWN_POLICY));
+    }
     answer
 }
 

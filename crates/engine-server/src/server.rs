@@ -16,6 +16,7 @@ use tokio::task::JoinSet;
 use crate::connection::{self, Connections};
 use crate::guard::Token;
 use crate::limits::{BACKLOG, Limits};
+use crate::page::PageToken;
 
 /// Attempts to find a port that is free for both families of addresses.
 const PORT_ATTEMPTS: u32 = 16;
@@ -62,6 +63,7 @@ pub(crate) struct Shared {
     pub(crate) context: Context,
     pub(crate) router: Router,
     pub(crate) token: Option<Token>,
+    pub(crate) page: PageToken,
     pub(crate) limits: Limits,
     pub(crate) connections: Connections,
     pub(crate) streams: Arc<Semaphore>,
@@ -116,6 +118,7 @@ impl Server {
             context: Context::new(engine),
             router: Router::new(settings.routes),
             token: settings.token,
+            page: PageToken::mint(),
             limits: settings.limits,
             connections: Connections::default(),
             streams: Arc::new(Semaphore::new(settings.limits.streams)),

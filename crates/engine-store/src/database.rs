@@ -129,6 +129,20 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     ) STRICT;
     CREATE INDEX fixes_by_status ON fixes (status) WHERE status IN ('applying', 'undoing');
 ",
+    "
+    -- Shared results. The copies go when a share ends or is revoked; that there was one stays.
+    CREATE TABLE shares (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        created_at TEXT NOT NULL,
+        expires_at TEXT NOT NULL,
+        revoked_at TEXT,
+        record TEXT NOT NULL,
+        result BLOB,
+        page TEXT
+    ) STRICT;
+    CREATE INDEX shares_with_copy ON shares (expires_at) WHERE result IS NOT NULL;
+",
 ];
 
 /// Pages of the log at which a change moves it into the database itself, where nobody did so beside the work.

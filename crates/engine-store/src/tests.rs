@@ -3,6 +3,7 @@
 mod evals;
 mod evidence;
 mod files;
+mod shares;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

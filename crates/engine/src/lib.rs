@@ -10,6 +10,7 @@ mod bus;
 mod cache;
 mod config;
 mod diff;
+mod documents;
 mod evals;
 mod evidence;
 mod fixes;
@@ -22,10 +23,12 @@ mod passports;
 mod profile;
 mod project;
 mod redteam;
+mod reports;
 mod requests;
 mod retention;
 mod revision;
 mod scan;
+mod shares;
 mod simulate;
 mod suppressions;
 mod watch;
@@ -44,11 +47,17 @@ use jiff::Timestamp;
 pub use audit_package::AuditPackage;
 pub use bus::{EventBus, Subscription};
 pub use diff::Compared;
+pub use documents::{
+    DocAllReply, DocAllRequest, DocNotDue, DocProblem, DocReply, DocRequest, Finalisation, FriaRequest, NotifyRequest,
+    PolicyRequest,
+};
+pub use engine_documents::{Industry, Kind as DocumentKind, kinds as document_kinds};
 pub use engine_eval::{
     Comparison, EvalResult, Prices, RedTeamReport, RemediationReport, Remedies, RunEvent, Stop,
     Verdict as ProbeVerdict, eval_junit, eval_markdown, eval_sarif,
 };
 pub use engine_evidence::{Entry, EntryType, Report, Verdict};
+pub use engine_messages::Language;
 pub use engine_passport::{Document as PassportDocument, Permissions, passport_schema};
 pub use engine_regulation::JurisdictionRecord;
 pub use engine_scoring::{CostEstimate, Debt, FrameworkScores};
@@ -79,6 +88,9 @@ pub use passports::{
 };
 pub use profile::{AnswerReply, AnswerRequest, EvidenceRequest};
 pub use redteam::RedTeamRequest;
+pub use reports::{
+    BadgeGenerateRequest, BadgeReply, BadgeRequest, ReportFile, ReportFormat, ReportReply, ReportRequest,
+};
 pub use requests::{
     ActionKind, ActionParts, BaselineRequest, CostRequest, DebtRequest, FrameworkScoresRequest, OperatorRole,
     RiskClass, ScanDiffRequest, ScanRequest, Secret, SimulateActionsRequest, SimulatedAction, SimulationRequest,
@@ -86,6 +98,10 @@ pub use requests::{
 };
 pub use retention::RetentionStep;
 pub use scan::{BaselineFile, BaselineWritten, Progress, ScanHooks};
+pub use shares::{
+    RevokeRequest, ScanType, ShareList, ShareListRequest, ShareRecord, ShareRequest, ShareStatus, SharedForm,
+    SharedResult,
+};
 pub use simulate::{ActionImpact, PassportCompleteness, SimulateActionsReply, Simulation};
 pub use watch::Watch;
 pub use whatif::{FromTo, ObligationCounts, WhatIfDate, WhatIfFinding, WhatIfObligation, WhatIfReply, WhatIfSide};

@@ -177,6 +177,7 @@ impl Engine {
             (scan, Some((before, after)))
         };
         crate::evals::weigh_in(state, &mut scan.score)?;
+        crate::documents::name_stale(state, &mut scan)?;
         scan.gate = Some(gate::evaluate(&scan, before.as_deref(), &gate_config.gate));
         let known = state.written();
         let known_inventory = known.as_ref().map(|(scan, text)| (&scan.inventory, text));

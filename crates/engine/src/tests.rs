@@ -10,7 +10,7 @@ mod analysis;
 mod answers;
 mod incremental;
 
-fn engine(dir: &Path) -> Engine {
+pub(crate) fn engine(dir: &Path) -> Engine {
     Engine::start(Options {
         working_dir: dir.to_owned(),
         project: None,
@@ -31,16 +31,16 @@ fn engine(dir: &Path) -> Engine {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test lays out its own project")]
-fn write(dir: &Path, path: &str, text: &str) {
+pub(crate) fn write(dir: &Path, path: &str, text: &str) {
     let path = dir.join(path);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(path, text).unwrap();
 }
 
-const CHAT: &str = "from fastapi import FastAPI\nfrom openai import OpenAI\n\napp = FastAPI()\nclient = OpenAI()\n\n\n@app.post(\"/chat\")\ndef chat(message: str):\n    answer = client.responses.create(model=\"gpt-4.1-2025-04-14\", input=message)\n    return {\"answer\": answer.output_text}\n";
+pub(crate) const CHAT: &str = "from fastapi import FastAPI\nfrom openai import OpenAI\n\napp = FastAPI()\nclient = OpenAI()\n\n\n@app.post(\"/chat\")\ndef chat(message: str):\n    answer = client.responses.create(model=\"gpt-4.1-2025-04-14\", input=message)\n    return {\"answer\": answer.output_text}\n";
 
 /// The page that shows what [`CHAT`] answers, and says nowhere who does.
-const PAGE: &str = "<!doctype html>\n<html lang=\"en\">\n<head><title>Desk</title></head>\n<body><h1>Ask our desk</h1><form><label>Question <input name=\"message\"></label></form></body>\n</html>\n";
+pub(crate) const PAGE: &str = "<!doctype html>\n<html lang=\"en\">\n<head><title>Desk</title></head>\n<body><h1>Ask our desk</h1><form><label>Question <input name=\"message\"></label></form></body>\n</html>\n";
 
 #[test]
 fn a_scan_is_kept_and_compared_with() {

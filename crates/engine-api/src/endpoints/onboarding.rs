@@ -106,6 +106,11 @@ impl Endpoint for Complete {
             status: 200,
         },
         Example {
+            name: "answers that say which documents are due",
+            request: r#"{"answers": {"main.annex-iii-credit": "yes", "main.annex-iii-exemption": "none", "main.use": ["workplace"]}, "by": "A. Person"}"#,
+            status: 200,
+        },
+        Example {
             name: "no answers",
             request: "{}",
             status: 200,

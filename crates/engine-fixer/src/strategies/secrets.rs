@@ -530,10 +530,7 @@ const SAMPLES: [&str; 8] = [
 fn list_names(site: &Site<'_>, code: &Code, names: &[&str], draft: &mut Draft) -> Result<(), NoFix> {
     let mut here = folder(&code.path);
     let sample = loop {
-        let found = SAMPLES
-            .iter()
-            .map(|name| below(here, name))
-            .find(|path| site.has(path));
+        let found = SAMPLES.iter().map(|name| below(here, name)).find(|path| site.has(path));
         if found.is_some() || here.is_empty() {
             break found;
         }
@@ -595,10 +592,7 @@ fn base_folder(site: &Site<'_>, path: &str) -> String {
     ];
     let mut here = folder(path);
     while !here.is_empty() {
-        if MANIFESTS
-            .iter()
-            .any(|name| site.has(&below(here, name)))
-        {
+        if MANIFESTS.iter().any(|name| site.has(&below(here, name))) {
             break;
         }
         here = folder(here);

@@ -351,8 +351,14 @@ mod tests {
     #[test]
     fn base_addresses_get_the_path_of_a_conversation() {
         for (url, full) in [
-            ("http://localhost:11434/v1", "http://localhost:11434/v1/chat/completions"),
-            ("http://localhost:11434/v1/", "http://localhost:11434/v1/chat/completions"),
+            (
+                "http://localhost:11434/v1",
+                "http://localhost:11434/v1/chat/completions",
+            ),
+            (
+                "http://localhost:11434/v1/",
+                "http://localhost:11434/v1/chat/completions",
+            ),
             ("http://localhost:8080", "http://localhost:8080/v1/chat/completions"),
             ("https://api.anthropic.com", "https://api.anthropic.com/v1/messages"),
             ("https://llm.example/api/generate", "https://llm.example/api/generate"),

@@ -1,0 +1,6 @@
+//! Tests over every document.
+
+mod documents;
+mod fixture;
+mod merging;
+mod templates;
