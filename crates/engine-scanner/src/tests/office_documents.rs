@@ -1,5 +1,6 @@
 //! Word and PDF documents count as Markdown documents do.
 
+use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
 
 use engine_model::{DocumentState, FindingType, MemoryTree, ObligationStatus, fixture};
@@ -56,7 +57,7 @@ fn sections(body: &str) -> Vec<(String, String)> {
 fn markdown(body: &str) -> Vec<u8> {
     let mut out = String::from("# Risk management of the AI system\n\n");
     for (heading, text) in sections(body) {
-        out += &format!("## {heading}\n\n{text}\n\n");
+        let _ = write!(out, "## {heading}\n\n{text}\n\n");
     }
     out.into_bytes()
 }
@@ -84,7 +85,7 @@ fn word(body: &str) -> Vec<u8> {
 fn pdf(body: &str) -> Vec<u8> {
     let mut text = String::from("BT 72 800 Td /F 24 Tf (Risk management of the AI system) Tj ");
     for (heading, body) in sections(body) {
-        text += &format!("0 -30 Td /F 16 Tf ({heading}) Tj 0 -30 Td /F 11 Tf ({body}) Tj ");
+        let _ = write!(text, "0 -30 Td /F 16 Tf ({heading}) Tj 0 -30 Td /F 11 Tf ({body}) Tj ");
     }
     format!(
         "%PDF-1.7\n1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj\n2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj\n\

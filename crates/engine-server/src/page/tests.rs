@@ -1,5 +1,10 @@
 //! The page: its files, its policy and its token.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the test lists the files of the page on the disk"
+)]
+
 use std::collections::BTreeSet;
 use std::path::Path;
 
