@@ -86,7 +86,7 @@ impl FixFrames {
     pub fn of(engine: Arc<Engine>, request: ApplyAllRequest) -> Self {
         let (sender, frames) = unbounded_channel();
         tokio::task::spawn_blocking(move || {
-            // Nobody may listen any more; the work goes on all the same.
+            // The client may have left; the work continues.
             let tell = |frame| drop(sender.send(frame));
             let progress = |step| {
                 tell(match step {

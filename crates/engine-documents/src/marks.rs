@@ -3,7 +3,7 @@
 /// An open question begins like this, at the begin of a line.
 pub(crate) const OPEN: &str = "[To answer: ";
 
-/// What stands for an open question of an optional section once a document is final.
+/// The text in place of an open question of an optional section once a document is final.
 pub(crate) const LEFT_OPEN: &str = "Not answered.";
 
 /// The line that says whether the document is final.

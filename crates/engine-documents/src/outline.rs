@@ -47,7 +47,7 @@ pub struct Outline {
     pub completeness: u8,
 }
 
-/// What stands in one section of a document.
+/// The content of one section of a document.
 #[derive(Debug)]
 struct Read<'t> {
     heading: &'t str,

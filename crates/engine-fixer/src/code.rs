@@ -161,7 +161,7 @@ impl Code {
         " ".repeat(least.unwrap_or(usual).min(8))
     }
 
-    /// Whether an offset stands in a comment or a text.
+    /// Whether an offset is in a comment or a string.
     pub fn is_in_text(&self, offset: usize) -> bool {
         let Some(tree) = &self.tree else { return false };
         let end = self.text.len().min(offset + 1);

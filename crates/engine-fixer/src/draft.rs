@@ -34,7 +34,7 @@ impl Draft {
 
     /// Replaces a range of the text of a file. Lines in `text` end with a line feed; they are written as the file writes them.
     pub fn replace(&mut self, code: &Code, range: Range<usize>, text: &str) {
-        // What is the same at both ends is no part of an edit: texts that a person wrote stay untouched.
+        // Equal text at both ends is not part of an edit, so text that a person wrote is kept.
         let text = match code.line_end {
             LineEnd::Lf => text.to_owned(),
             LineEnd::CrLf => text.replace("\r\n", "\n").replace('\n', "\r\n"),
