@@ -444,7 +444,7 @@ fn the_parts_of_a_package_fit_their_published_schemas() {
     };
     let envelope = value(paths::STATEMENT);
     fits(&published("dsse-envelope"), &envelope, "the envelope");
-    let own = |name: &str| value(&format!("audit/schemas/{name}.schema.json"));
+    let own = |name: &str| value(&format!("schemas/{name}.schema.json"));
     fits(&own("manifest"), &value(paths::MANIFEST), "the manifest");
     fits(&own("matrix"), &value(paths::MATRIX_JSON), "the matrix");
     fits(&own("scan"), &value(paths::SCAN), "the scan");

@@ -2,35 +2,65 @@
 
 use std::collections::BTreeMap;
 
-use engine_api::ROUTES;
+use engine_api::{ROUTES, Route};
 use serde_json::{Value, json};
 
+use crate::dashboard::Dashboard;
 use crate::support::{Daemon, Reply, example, read_until};
 use crate::target::Target;
 
 #[test]
 fn every_example_gives_its_status_and_a_reply_of_its_schema() {
+    run_examples(|route| Some(route.path));
+}
+
+#[test]
+fn every_alias_answers_as_its_route() {
+    let most = ROUTES.iter().map(|route| route.aliases.len()).max().unwrap();
+    for nth in 0..most {
+        run_examples(|route| match route.aliases.get(nth) {
+            Some(alias) => Some(alias),
+            // These runs are slow, and no alias rests on one.
+            None if ["/redteam/", "/audit/"]
+                .iter()
+                .any(|prefix| route.path.starts_with(prefix)) =>
+            {
+                None
+            }
+            None => Some(route.path),
+        });
+    }
+}
+
+/// Runs the examples of all routes in their order, each under the path that a test names.
+fn run_examples(name: impl Fn(&'static Route) -> Option<&'static str>) {
     let project = example("helpdesk");
     let daemon = Daemon::start(project.path(), &[]);
     let document = daemon.get("/openapi.json").json();
     let target = Target::constant("I am an AI system and cannot help with that.");
+    let dashboard = Dashboard::start();
     // Ids of shares are random; the examples name this one, and the last share that was made is really meant.
     let mut share = SHARE.to_owned();
-    for route in ROUTES {
+    for (route, name) in ROUTES.iter().filter_map(|route| Some((route, name(route)?))) {
         for one in route.examples {
             // Examples name an endpoint on this machine; one is really there.
             let (path, body) = one.parts(route);
-            let body = body.replace("127.0.0.1:8000", target.host()).replace(SHARE, &share);
-            let path = &path.replace(SHARE, &share);
-            let place = format!("{} {}: {}", route.method, route.path, one.name);
-            if route.path == "/events" {
+            let there = |text: &str| {
+                let text = text.replace("127.0.0.1:8000", target.host());
+                text.replace("127.0.0.1:8700", dashboard.host()).replace(SHARE, &share)
+            };
+            let (path, body) = (&there(&path.replacen(route.path, name, 1)), there(body));
+            let place = format!("{} {name}: {}", route.method, one.name);
+            if route.path == "/events" && one.status == 200 {
                 follow(&daemon, path);
                 continue;
             }
-            let reply = if route.takes_body {
+            let reply = if route.method == "POST" {
                 daemon.post(path, &body)
-            } else {
+            } else if body.is_empty() {
                 daemon.get(path)
+            } else {
+                daemon.send("GET", path, "Content-Type: application/json\r\n", body.as_bytes())
             };
             assert_eq!(reply.status, one.status, "{place}: {}", reply.body);
             reply.assert_headers();
@@ -53,7 +83,7 @@ fn every_example_gives_its_status_and_a_reply_of_its_schema() {
             }
             assert_eq!(reply.header("content-type"), "application/json", "{place}");
             let method = route.method.as_str().to_lowercase();
-            let response = &document["paths"][route.path][&method]["responses"][one.status.to_string()];
+            let response = &document["paths"][name][&method]["responses"][one.status.to_string()];
             let schema = &response["content"]["application/json"]["schema"];
             assert!(
                 schema.is_object(),

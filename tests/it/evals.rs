@@ -37,6 +37,8 @@ pub(crate) fn frames(text: &str) -> Vec<(String, Value)> {
         .filter_map(|frame| {
             let data = frame.lines().find_map(|line| line.strip_prefix("data: "))?;
             let name = frame.lines().find_map(|line| line.strip_prefix("event: "));
+            // For an `EventSource`, a frame of this name is one without a name.
+            let name = name.filter(|name| *name != "message");
             Some((name.unwrap_or_default().to_owned(), serde_json::from_str(data).unwrap()))
         })
         .collect()
@@ -196,9 +198,23 @@ fn a_stream_tells_every_probe_in_both_forms_and_ends_with_the_result() {
         ),
         (1, 1, 0)
     );
-    let (name, done) = frames.last().unwrap();
-    assert_eq!(name, "eval:done");
-    let complete = &frames.iter().find(|(_, data)| data["type"] == "complete").unwrap().1;
+    let complete = &frames.last().unwrap().1;
+    assert_eq!(complete["type"], "complete");
+    let done = &frames[frames.len() - 2].1;
+    assert_eq!(done["type"], "eval:done");
+    let judged = &frames.iter().find(|(name, _)| name == "eval:test").unwrap().1;
+    let probe = done["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["id"] == judged["id"]);
+    let probe = probe.unwrap();
+    for (field, own) in [("testId", "id"), ("name", "title"), ("reasoning", "reason")] {
+        assert_eq!((&judged[field], &probe[field]), (&judged[own], &probe[own]), "{field}");
+        assert!(!judged[field].is_null(), "{field}: {judged}");
+    }
+    assert_eq!(probe["probe"], probe["prompt"]);
+    assert!(judged["latencyMs"].is_u64() && probe["latencyMs"].is_u64(), "{judged}");
     assert_eq!(
         (&complete["id"], &complete["total"], &complete["score"]),
         (&done["id"], &json!(9), &done["score"])

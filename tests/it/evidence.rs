@@ -537,8 +537,8 @@ fn a_scan_over_a_damaged_chain_gives_its_result_and_an_unreadable_trail_says_whe
     let place = Place::new();
     place.run(&["scan", "."]);
     place.run(&["scan", "."]);
-    let daemon = place.daemon();
     by_hand(&place, "UPDATE evidence SET entry = '{}' WHERE seq = 1");
+    let daemon = place.daemon();
     let trail = daemon.get("/agent/audit?path=.&type=scan").json();
     let lines: Vec<(&Value, &Value, &Value)> = trail
         .as_array()
@@ -562,7 +562,9 @@ fn a_scan_over_a_damaged_chain_gives_its_result_and_an_unreadable_trail_says_whe
             .len(),
         2
     );
+    drop(daemon);
     by_hand(&place, "UPDATE evidence SET entry = '{}'");
+    let daemon = place.daemon();
     let trail = daemon.get("/agent/audit?path=.").json();
     assert_eq!(
         (trail.as_array().unwrap().len(), &trail[0]["brokenAt"]),
@@ -598,7 +600,7 @@ fn a_scan_over_a_damaged_chain_gives_its_result_and_an_unreadable_trail_says_whe
 }
 
 #[test]
-fn what_somebody_else_does_to_the_database_of_a_running_daemon_is_noticed_at_the_next_question() {
+fn the_database_of_a_running_daemon_is_locked_and_what_is_done_to_it_afterwards_is_noticed() {
     for (sql, verdict) in [
         ("DELETE FROM evidence WHERE seq = 0", "missing"),
         (
@@ -622,8 +624,16 @@ fn what_somebody_else_does_to_the_database_of_a_running_daemon_is_noticed_at_the
         scan(&daemon);
         scan(&daemon);
         assert_eq!(daemon.get("/agent/evidence/verify?path=.").json()["verdict"], "valid");
+        let other = rusqlite::Connection::open(place.database()).unwrap();
+        let locked = other.execute_batch(sql).unwrap_err();
+        assert_eq!(
+            locked.sqlite_error_code(),
+            Some(rusqlite::ErrorCode::DatabaseBusy),
+            "{sql}: {locked}"
+        );
+        drop((other, daemon));
         by_hand(&place, sql);
-        let report = daemon.get("/agent/evidence/verify?path=.").json();
+        let report = place.daemon().get("/agent/evidence/verify?path=.").json();
         assert_eq!(report["verdict"], verdict, "{sql}: {report}");
     }
 }

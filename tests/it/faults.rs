@@ -53,7 +53,13 @@ fn a_foreign_or_null_origin_is_refused() {
         let reply = daemon.send("GET", "/status", &format!("Origin: {origin}\r\n"), b"");
         reply.assert_failure(403, "foreign-origin");
     }
+    // A page of another program on this machine, on a port of its own, is foreign too.
     for origin in ["http://localhost:5173", "http://127.0.0.1", "http://[::1]:3000"] {
+        let reply = daemon.send("GET", "/status", &format!("Origin: {origin}\r\n"), b"");
+        reply.assert_failure(403, "foreign-origin");
+    }
+    let port = daemon.port;
+    for origin in ["localhost", "127.0.0.1", "[::1]"].map(|host| format!("http://{host}:{port}")) {
         assert_eq!(
             daemon
                 .send("GET", "/status", &format!("Origin: {origin}\r\n"), b"")
@@ -374,8 +380,18 @@ fn a_folder_that_may_not_be_read_is_refused() {
 
 #[test]
 fn the_token_of_a_file_is_wanted() {
+    use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("token"), "0123456789abcdef0123\n").unwrap();
+    let token = folder.path().join("token");
+    fs::write(&token, "0123456789abcdef0123\n").unwrap();
+    fs::set_permissions(&token, fs::Permissions::from_mode(0o644)).unwrap();
+    let output = crate::support::run(folder.path(), &["--port", "0", "--token-file", "token"]);
+    assert!(!output.status.success());
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("chmod 600"),
+        "{output:?}"
+    );
+    fs::set_permissions(&token, fs::Permissions::from_mode(0o600)).unwrap();
     let daemon = Daemon::start(folder.path(), &["--token-file", "token", "--read-only"]);
     daemon.get("/status").assert_failure(401, "token-required");
     let reply = daemon.send("GET", "/status", "Authorization: Bearer 0123456789abcdef0123\r\n", b"");

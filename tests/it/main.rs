@@ -7,10 +7,15 @@
 )]
 
 mod answers;
+mod attacks;
 mod audit_package;
+mod chat;
 mod checks;
 mod cli;
 mod contract;
+mod dashboard;
+mod days;
+mod deep;
 mod eval_limits;
 mod eval_outputs;
 mod eval_runs;
@@ -21,12 +26,19 @@ mod faults;
 mod fixes;
 mod gate;
 mod hostile;
+mod interface;
 mod law;
 mod load;
+mod model_server;
 mod mutations;
+#[cfg(target_os = "linux")]
+mod offline;
 mod passports;
 mod reports;
 mod restart;
 mod secrets;
 mod support;
+mod sync;
 mod target;
+#[cfg(unix)]
+mod tools;

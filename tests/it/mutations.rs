@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use engine_evidence::{Draft, EntryType, Verdict};
-use engine_package::{FileRecord, Manifest, Statement, Writer, checksums, paths};
+use engine_package::{FileRecord, Manifest, Statement, Writer, checksums, path_order, paths};
 use engine_signing::{Checkpoint, Digest, Domain, SecretKey, Tree, canonical};
 use engine_verify::{Options, Outcome, verify_bytes};
 use rusqlite::Connection;
@@ -174,7 +174,9 @@ pub(crate) fn repack(files: &Files, key: &SecretKey) -> Vec<u8> {
 
 fn pack(files: &Files) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new()).unwrap();
-    for (path, bytes) in files {
+    let mut in_order: Vec<_> = files.iter().collect();
+    in_order.sort_by_key(|(path, _)| path_order(path));
+    for (path, bytes) in in_order {
         writer.add(path, bytes).unwrap();
     }
     writer.finish().unwrap().out
@@ -575,7 +577,7 @@ const PACKAGE: &[(&str, Mended, Verdict, ChangeFiles)] = &[
         drop(f.remove(paths::KEYS));
     }),
     ("a file more", Mended::Not, Verdict::Tampered, |f, _| {
-        drop(f.insert("audit/more.txt".to_owned(), vec![1]));
+        drop(f.insert("more.txt".to_owned(), vec![1]));
     }),
     ("the scan gone", Mended::Not, Verdict::Missing, |f, _| {
         drop(f.remove(paths::SCAN));
@@ -623,25 +625,25 @@ const PACKAGE: &[(&str, Mended, Verdict, ChangeFiles)] = &[
         );
     }),
     ("a document altered", Mended::Owner, Verdict::Tampered, |f, _| {
-        let path = take(f, "documents/");
+        let path = take(f, paths::DOCUMENT_FOLDER);
         f.insert(path, b"# Other\n".to_vec());
     }),
     ("a document gone", Mended::Owner, Verdict::Tampered, |f, _| {
-        drop(take(f, "documents/"));
+        drop(take(f, paths::DOCUMENT_FOLDER));
     }),
     (
         "a document nobody recorded",
         Mended::Owner,
         Verdict::Tampered,
         |f, _| {
-            f.insert("audit/documents/0.md".to_owned(), b"# New\n".to_vec());
+            f.insert("documents/0.md".to_owned(), b"# New\n".to_vec());
         },
     ),
     ("the index emptied", Mended::Owner, Verdict::Tampered, |f, _| {
         f.insert(paths::DOCUMENTS.to_owned(), b"{\"documents\": []}".to_vec());
     }),
     ("a passport altered", Mended::Owner, Verdict::Tampered, |f, _| {
-        json_of(f, "audit/passports/bot.json", |value| {
+        json_of(f, "passports/bot.json", |value| {
             value["owner"] = json!("somebody");
         });
     }),
@@ -650,7 +652,7 @@ const PACKAGE: &[(&str, Mended, Verdict, ChangeFiles)] = &[
         Mended::Owner,
         Verdict::Tampered,
         |f, _| {
-            json_of(f, "audit/passports/bot.json", |value| {
+            json_of(f, "passports/bot.json", |value| {
                 drop(value.as_object_mut().unwrap().remove("signature"));
             });
         },

@@ -596,10 +596,17 @@ fn registry_permissions_and_autonomy_bring_passports_and_code_together() {
     );
     let found = ok(&daemon.get("/agent/permissions"));
     assert_eq!(
-        found["matrix"]["tool:refund"],
+        found["grants"]["tool:refund"],
         json!({"Refund desk": "approval_seen", "main": "denied"})
     );
-    assert_eq!(found["matrix"]["processes:run"]["main"], "without_approval");
+    assert_eq!(found["grants"]["processes:run"]["main"], "without_approval");
+    assert_eq!(
+        (
+            &found["matrix"]["Refund desk"]["tool:refund"],
+            &found["matrix"]["main"]["tool:refund"]
+        ),
+        (&json!(true), &json!(false))
+    );
     let kinds: Vec<&Value> = found["conflicts"]
         .as_array()
         .unwrap()
@@ -623,7 +630,7 @@ fn registry_permissions_and_autonomy_bring_passports_and_code_together() {
         .map(|one| &one["level"])
         .collect();
     assert_eq!(levels, [3, 4]);
-    let desk = &autonomy["agents"][0]["evidence"];
+    let desk = &autonomy["agents"][0]["evidence"]["reasons"];
     let signals: Vec<&str> = desk
         .as_array()
         .unwrap()
@@ -677,6 +684,85 @@ fn after_a_rename_nothing_is_missed_and_the_trail_is_found_by_the_name_before() 
         let trail = ok(&daemon.get(&format!("/agent/audit?path=.&agent={name}")));
         assert_eq!(trail.as_array().unwrap().len(), 3, "{name}");
     }
+    for route in ["show", "validate", "completeness"] {
+        for old in ["Refund%20desk", "Desk"] {
+            let reply = daemon.get(&format!("/agent/{route}?path=.&name={old}"));
+            let details = reply.assert_failure(404, "unknown-passport")["details"].clone();
+            assert!(details.as_str().unwrap().contains("`Front desk`"), "{details}");
+        }
+        assert_eq!(
+            daemon.get(&format!("/agent/{route}?path=.&name=Front%20desk")).status,
+            200
+        );
+    }
+}
+
+#[test]
+fn an_id_that_was_a_name_before_a_rename_finds_no_passport() {
+    let place = Place::new(DESK);
+    let daemon = place.daemon();
+    init(&daemon, &json!({}));
+    let show = "/agent/show?path=.&name=main";
+    let before = ok(&daemon.get(show));
+    assert_eq!(before["agent_id"], "main", "the name of this agent is its id too");
+    let rename = |old: &str, new: &str| {
+        let body = json!({"path": ".", "oldName": old, "newName": new}).to_string();
+        ok(&daemon.post("/agent/rename", &body))
+    };
+    rename("main", "Reception");
+    daemon.get(show).assert_failure(404, "unknown-passport");
+    assert_eq!(ok(&daemon.get("/agent/show?path=.&name=Reception"))["agent_id"], "main");
+    rename("Reception", "main");
+    assert_eq!(ok(&daemon.get(show))["agent_id"], "main");
+}
+
+#[test]
+fn a_card_with_another_name_than_its_passport_is_imported_under_the_name_of_the_card() {
+    let place = Place::new(DESK);
+    let daemon = place.daemon();
+    init(&daemon, &json!({"name": "Refund desk"}));
+    let mut card = ok(&daemon.get("/agent/export?path=.&format=a2a"))["data"].clone();
+    card["name"] = json!("Front desk");
+    let elsewhere = Place::new("//- README.md\n# Nothing\n");
+    let other = elsewhere.daemon();
+    let body = json!({"path": ".", "format": "a2a", "data": card}).to_string();
+    let imported = ok(&other.post("/agent/import", &body));
+    assert_eq!(
+        (&imported["name"], &imported["passport"]["name"], &imported["untouched"]),
+        (&json!("Front desk"), &json!("Front desk"), &json!(false))
+    );
+    assert_eq!(imported["savedPath"], ".compliance/passports/front-desk.json");
+    let warnings: Vec<&str> = imported["warnings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one.as_str().unwrap())
+        .collect();
+    assert!(
+        warnings
+            .iter()
+            .any(|text| text.contains("`Front desk`") && text.contains("`Refund desk`")),
+        "{warnings:?}"
+    );
+    assert!(
+        warnings
+            .iter()
+            .any(|text| text.contains("signature of the agent card is not valid")),
+        "{warnings:?}"
+    );
+    let of_card = imported["foreignSignatures"].as_array().unwrap();
+    assert!(
+        of_card
+            .iter()
+            .any(|one| one["of"] == "a2a" && one["verdict"] == "tampered"),
+        "{imported}"
+    );
+    assert_eq!(imported["passport"]["provenance"]["fields"]["name"], "import");
+    assert_eq!(validate(&other, "Front desk")["signatureValid"], true);
+    other
+        .get("/agent/show?path=.&name=Refund%20desk")
+        .assert_failure(404, "unknown-passport");
+    chain_is_valid(&other);
 }
 
 #[test]

@@ -65,8 +65,11 @@ fn documents(accuracy: &str) -> Result<Vec<(PathBuf, String)>> {
     openapi.push('\n');
     let mut passport = serde_json::to_string_pretty(engine_passport::passport_schema())?;
     passport.push('\n');
+    let mut dashboard = serde_json::to_string_pretty(&engine_sync::contract())?;
+    dashboard.push('\n');
     let mut documents = vec![
         ("docs/openapi.json".into(), openapi),
+        ("docs/dashboard-openapi.json".into(), dashboard),
         ("docs/agent-passport.schema.json".into(), passport),
         ("docs/errors.md".into(), errors()),
         ("docs/coverage.md".into(), coverage()),

@@ -59,6 +59,8 @@ pub trait Endpoint: 'static {
     const METHOD: Method;
     /// Its path; `{name}` stands for a parameter.
     const PATH: &'static str;
+    /// Deprecated paths of the same endpoint, with which clients were published.
+    const ALIASES: &'static [&'static str] = &[];
     /// What it does, in a few words.
     const SUMMARY: &'static str;
     /// What becomes of it when the client leaves.
@@ -87,6 +89,8 @@ pub struct Route {
     pub method: Method,
     /// Its path; `{name}` stands for a parameter.
     pub path: &'static str,
+    /// Deprecated paths of the same endpoint.
+    pub aliases: &'static [&'static str],
     /// What it does.
     pub summary: &'static str,
     /// What becomes of it when the client leaves.
@@ -108,6 +112,7 @@ impl Route {
         Self {
             method: E::METHOD,
             path: E::PATH,
+            aliases: E::ALIASES,
             summary: E::SUMMARY,
             effect: E::EFFECT,
             errors: E::ERRORS,
@@ -117,6 +122,11 @@ impl Route {
             output: <E::Output as Output>::shape,
             call: call::<E>,
         }
+    }
+
+    /// Its path, then its deprecated ones.
+    pub fn paths(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.path).chain(self.aliases.iter().copied())
     }
 
     /// Reads a request as the declared input and answers it.

@@ -3,6 +3,8 @@
 mod agent;
 mod analysis;
 mod audit_package;
+mod chat;
+mod deep;
 mod document;
 mod eval;
 mod events;
@@ -16,6 +18,8 @@ mod report;
 mod scan;
 mod share;
 mod status;
+mod sync;
+mod tools;
 
 use crate::Route;
 
@@ -25,7 +29,11 @@ pub static ROUTES: &[Route] = &[
     Route::of::<events::GetEvents>(),
     Route::of::<scan::RunScan>(),
     Route::of::<scan::RunScanDiff>(),
+    Route::of::<deep::RunDeepScan>(),
+    Route::of::<chat::Chat>(),
     Route::of::<scan::GetSbom>(),
+    // After the first scan.
+    Route::of::<status::GetPosture>(),
     Route::of::<eval::RunEval>(),
     Route::of::<eval::StreamEval>(),
     Route::of::<eval::GetLast>(),
@@ -33,6 +41,7 @@ pub static ROUTES: &[Route] = &[
     Route::of::<eval::GetFindings>(),
     Route::of::<eval::GetRemediation>(),
     Route::of::<eval::WriteRemediationReport>(),
+    Route::of::<eval::ListEvalFixes>(),
     Route::of::<eval::CompareRuns>(),
     Route::of::<redteam::RunRedTeam>(),
     Route::of::<redteam::GetLast>(),
@@ -55,11 +64,13 @@ pub static ROUTES: &[Route] = &[
     Route::of::<passport::ValidatePassport>(),
     Route::of::<passport::GetCompleteness>(),
     Route::of::<passport::GetAutonomy>(),
+    Route::of::<passport::ComparePassport>(),
     Route::of::<passport::GetRegistry>(),
     Route::of::<passport::GetPermissions>(),
     Route::of::<passport::ExportPassport>(),
     Route::of::<passport::ImportPassport>(),
     Route::of::<audit_package::GetAuditPackage>(),
+    Route::of::<audit_package::GetPackageMeta>(),
     Route::of::<onboarding::Detect>(),
     Route::of::<onboarding::GetQuestions>(),
     Route::of::<onboarding::Complete>(),
@@ -77,6 +88,7 @@ pub static ROUTES: &[Route] = &[
     Route::of::<law::GetJurisdictions>(),
     Route::of::<law::GetJurisdiction>(),
     Route::of::<analysis::GetFrameworkScores>(),
+    Route::of::<analysis::GetControlReadiness>(),
     Route::of::<analysis::GetDebt>(),
     Route::of::<analysis::GetCostEstimate>(),
     Route::of::<analysis::Simulate>(),
@@ -85,9 +97,21 @@ pub static ROUTES: &[Route] = &[
     Route::of::<report::GenerateBadge>(),
     Route::of::<report::WriteMarkdown>(),
     Route::of::<report::WritePdf>(),
+    Route::of::<report::GetStatusReport>(),
+    Route::of::<report::SavePdf>(),
+    Route::of::<report::SavePage>(),
     Route::of::<share::CreateShare>(),
     Route::of::<share::GetShare>(),
     Route::of::<share::ListShares>(),
     Route::of::<share::RevokeShare>(),
+    // After everything that can be sent.
+    Route::of::<sync::SyncPassports>(),
+    Route::of::<sync::SyncScan>(),
+    Route::of::<sync::SyncDocuments>(),
+    Route::of::<sync::SyncEvidence>(),
+    Route::of::<sync::GetSyncStatus>(),
+    Route::of::<tools::GetToolsStatus>(),
+    Route::of::<tools::UpdateTools>(),
+    Route::of::<tools::RunTier2Scan>(),
     Route::of::<openapi::GetOpenApi>(),
 ];

@@ -3,6 +3,8 @@
 //! An endpoint is declared once, as a type that implements [`Endpoint`]. Routing, strict parsing, the `OpenAPI` document
 //! and the contract tests all come from that declaration, so they always agree.
 
+mod chat_stream;
+mod constraints;
 mod context;
 mod endpoint;
 mod endpoints;
@@ -11,11 +13,13 @@ mod input;
 
 mod openapi;
 mod output;
+mod published;
 mod router;
 mod run_stream;
 mod shape;
 mod strict;
 
+pub use chat_stream::{ChatFrames, ChatStream};
 pub use context::{Context, WORK_MAX};
 pub use endpoint::{Effect, Endpoint, Example, Pending, Request, Route};
 pub use endpoints::ROUTES;
@@ -25,6 +29,7 @@ pub use openapi::{openapi, openapi_of};
 pub use output::{
     Download, EventFrames, EventStream, Json, JsonOrPage, Output, OutputShape, Pdf, Reply, ReplyBody, Svg, TarGz,
 };
+pub use published::{OtherNames, Published};
 pub use router::{Found, Miss, Router};
 pub use run_stream::{RunFrames, RunStream};
 

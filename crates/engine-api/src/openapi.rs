@@ -7,7 +7,7 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use crate::{InputShape, ROUTES, Route};
+use crate::{InputShape, ROUTES, Route, constraints};
 
 /// Failures that every route has.
 const COMMON: &[ErrorCode] = &[
@@ -45,9 +45,12 @@ pub fn openapi_of(routes: &[Route]) -> Value {
         for value in input.parameters.iter_mut().chain(input.body.as_mut()) {
             mark_inputs(value);
         }
-        let operation = operation(route, input, &mut outputs, &error);
-        let methods = paths.entry(route.path).or_default();
-        methods.insert(route.method.as_str().to_lowercase(), operation);
+        input.parameters.iter_mut().for_each(constraints::on_parameter);
+        for path in route.paths() {
+            let operation = operation(route, path, input.clone(), &mut outputs, &error);
+            let methods = paths.entry(path).or_default();
+            methods.insert(route.method.as_str().to_lowercase(), operation);
+        }
     }
 
     let mut document = json!({
@@ -91,10 +94,16 @@ const DESCRIPTION: &str = "The daemon listens on loopback only. It rejects reque
     most 8 MiB; unknown fields are rejected. Times are RFC 3339 in UTC, durations are in milliseconds, scores are \
     numbers from 0 to 100. Results are indicators for a self-assessment, not legal advice.";
 
-fn operation(route: &Route, input: InputShape, outputs: &mut SchemaGenerator, error: &Value) -> Value {
+/// The operation of a route under its own path or a deprecated one.
+fn operation(route: &Route, path: &str, input: InputShape, outputs: &mut SchemaGenerator, error: &Value) -> Value {
     let mut operation = Map::new();
-    operation.insert("operationId".to_owned(), json!(operation_id(route)));
+    operation.insert("operationId".to_owned(), json!(operation_id(route, path)));
     operation.insert("summary".to_owned(), json!(route.summary));
+    if path != route.path {
+        let description = format!("Path for published clients; use `{} {}`.", route.method, route.path);
+        operation.insert("deprecated".to_owned(), json!(true));
+        operation.insert("description".to_owned(), json!(description));
+    }
     operation.insert("tags".to_owned(), json!([tag(route.path)]));
     if !input.parameters.is_empty() {
         operation.insert("parameters".to_owned(), Value::Array(input.parameters));
@@ -109,7 +118,10 @@ fn operation(route: &Route, input: InputShape, outputs: &mut SchemaGenerator, er
         operation.insert("requestBody".to_owned(), body);
     }
 
-    let output = (route.output)(outputs);
+    let mut output = (route.output)(outputs);
+    if output.content_type == "text/event-stream" {
+        constraints::frames(&mut output.media);
+    }
     let mut responses = Map::new();
     let mut content = Map::new();
     content.insert(output.content_type.to_owned(), output.media);
@@ -134,7 +146,11 @@ fn operation(route: &Route, input: InputShape, outputs: &mut SchemaGenerator, er
 
 /// Examples of requests that succeed; those that fail are for the tests.
 fn body_examples(route: &Route) -> Map<String, Value> {
-    let good = route.examples.iter().filter(|example| example.status < 300);
+    // A part that a route needs may be missing: the request itself is a good one.
+    let good = route
+        .examples
+        .iter()
+        .filter(|example| matches!(example.status, 200..300 | 424));
     good.filter_map(|example| {
         let value: Value = serde_json::from_str(example.parts(route).1).ok()?;
         let key = example.name.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
@@ -170,9 +186,9 @@ fn failure_headers(status: u16) -> Option<Value> {
 }
 
 /// `GET /jurisdictions/{code}` as `getJurisdictionsByCode`.
-fn operation_id(route: &Route) -> String {
+fn operation_id(route: &Route, path: &str) -> String {
     let mut id = route.method.as_str().to_lowercase();
-    for segment in route.path.split('/').filter(|segment| !segment.is_empty()) {
+    for segment in path.split('/').filter(|segment| !segment.is_empty()) {
         let parameter = segment.strip_prefix('{').and_then(|segment| segment.strip_suffix('}'));
         if parameter.is_some() {
             id.push_str("By");
@@ -221,6 +237,7 @@ fn schemas(mut inputs: SchemaGenerator, mut outputs: SchemaGenerator) -> Value {
             continue;
         }
         mark_inputs(&mut schema);
+        constraints::on_schema(&name, &mut schema);
         let name = if all.contains_key(&name) {
             format!("{name}{INPUT_SUFFIX}")
         } else {

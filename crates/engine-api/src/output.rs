@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
+use crate::chat_stream::ChatFrames;
 use crate::fix_stream::FixFrames;
 use crate::run_stream::RunFrames;
 
@@ -260,12 +261,22 @@ enum Source {
     Run(Box<RunFrames>),
     /// Fixes, up to the last one.
     Fixes(FixFrames),
+    /// An answer, up to its end.
+    Chat(ChatFrames),
 }
 
 impl From<FixFrames> for EventFrames {
     fn from(frames: FixFrames) -> Self {
         Self {
             source: Source::Fixes(frames),
+        }
+    }
+}
+
+impl From<ChatFrames> for EventFrames {
+    fn from(frames: ChatFrames) -> Self {
+        Self {
+            source: Source::Chat(frames),
         }
     }
 }
@@ -295,6 +306,7 @@ impl EventFrames {
             Source::Engine { replay, receiver } => (replay, receiver),
             Source::Run(frames) => return frames.next().await,
             Source::Fixes(frames) => return frames.next().await,
+            Source::Chat(frames) => return frames.next().await,
         };
         if let Some(event) = replay.pop_front() {
             return Some(frame(&event));

@@ -34,10 +34,10 @@ impl Router {
     /// A router over routes.
     pub fn new(routes: &'static [Route]) -> Self {
         let mut paths = matchit::Router::<Vec<&'static Route>>::new();
-        for route in routes {
-            let same = routes.iter().filter(|other| other.path == route.path).collect();
+        for path in routes.iter().flat_map(Route::paths) {
+            let same = routes.iter().filter(|route| route.paths().any(|other| other == path));
             // The path is already there when another of its methods came first.
-            let _ = paths.insert(route.path, same);
+            let _ = paths.insert(path, same.collect());
         }
         Self { paths, routes }
     }

@@ -1,4 +1,4 @@
-//! The stream of a run: every frame twice, as plain data for clients that read `type`, and named for those that listen.
+//! The stream of a run: every result twice, as data with a `type` of the interface, and named for published clients.
 
 use std::collections::VecDeque;
 
@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::output::{EventFrames, Output, OutputShape, Reply, ReplyBody};
+use crate::published::{Published, name_probe};
 
 /// The frames of a run. Dropping them stops the run.
 #[derive(Debug)]
@@ -40,7 +41,11 @@ impl RunFrames {
             if let Some(event) = self.run.next().await {
                 self.ready.push_back(plain(&json!(event)));
                 if matches!(event, RunEvent::ProbeResult { .. }) {
-                    self.ready.push_back(named("eval:test", typed("eval:test", &event)));
+                    let mut test = typed("eval:test", &event);
+                    if let Some(fields) = test.as_object_mut() {
+                        name_probe(fields);
+                    }
+                    self.ready.push_back(named("eval:test", test));
                 }
                 continue;
             }
@@ -53,8 +58,10 @@ impl RunFrames {
                         score: result.score,
                         total: result.total,
                     };
+                    // Published clients end with the result, so it comes first.
+                    self.ready
+                        .push_back(named("eval:done", typed("eval:done", &Published(result))));
                     self.ready.push_back(plain(&json!(complete)));
-                    self.ready.push_back(named("eval:done", typed("eval:done", &result)));
                 }
                 Err(failure) => self.ready.push_back(named("error", error(&failure))),
             }
@@ -76,8 +83,10 @@ fn typed<T: Serialize>(name: &str, value: &T) -> Value {
     value
 }
 
+/// A frame of the interface. Its name is the one that a frame without a name has: published clients keep the name of the
+/// frame before otherwise.
 fn plain(data: &Value) -> Vec<u8> {
-    format!("data: {data}\n\n").into_bytes()
+    format!("event: message\ndata: {data}\n\n").into_bytes()
 }
 
 fn named(name: &str, data: Value) -> Vec<u8> {
@@ -96,12 +105,12 @@ pub struct RunStream(pub RunFrames);
 #[serde(untagged)]
 #[expect(dead_code, reason = "only its schema is used")]
 enum RunFrame {
-    /// Frames without a name.
+    /// Frames of the name `message`, which an `EventSource` treats as frames without a name.
     Event(RunEvent),
     /// `eval:start`.
     Started(EvalStarted),
     /// `eval:done`.
-    Done(Box<EvalResult>),
+    Done(Box<Published<EvalResult>>),
     /// `error`.
     Error(ErrorBody),
 }
@@ -120,8 +129,8 @@ impl Output for RunStream {
             media: json!({
                 "schema": {
                     "type": "string",
-                    "description": "Unnamed frames carry `data` with a `type`: `probe_start`, `probe_result`, `category_complete` or \
-                        `complete`. Named frames are `eval:start`, `eval:test`, `eval:done` (the whole result) and `error`; \
+                    "description": "Frames named `message` carry `data` with a `type`: `probe_start`, `probe_result`, `category_complete` or \
+                        `complete`. Other frames are `eval:start`, `eval:test`, `eval:done` (the whole result) and `error`; \
                         their data repeats the name as `type`. A comment is sent every 15 seconds.",
                 },
                 "x-event-schema": generator.subschema_for::<RunFrame>(),

@@ -15,9 +15,31 @@ use engine_model::nearest;
 /// Foreign text in an answer is cut after so many characters.
 const SHOWN_CHARS_MAX: usize = 80;
 
+/// Values in one body. Each takes many times the memory of its text.
+const JSON_VALUES_MAX: usize = 400_000;
+
+/// At most so many values are in a JSON text, as it stands: what is not valid is for the parser to say.
+fn values_at_most(bytes: &[u8]) -> usize {
+    let (mut values, mut within_text, mut escaped) = (1, false, false);
+    for byte in bytes {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if within_text => escaped = true,
+            b'"' => within_text = !within_text,
+            b',' | b'[' | b'{' if !within_text => values += 1,
+            _ => {}
+        }
+    }
+    values
+}
+
 /// Reads a JSON body as an object with the declared fields. An empty body is an empty object.
 pub(crate) fn body<T: DeserializeOwned + JsonSchema>(bytes: &[u8]) -> Result<T, Failure> {
     let bytes = if bytes.trim_ascii().is_empty() { b"{}" } else { bytes };
+    if values_at_most(bytes) > JSON_VALUES_MAX {
+        let details = format!("the body has more than {JSON_VALUES_MAX} values; send a smaller one");
+        return Err(Failure::new(ErrorCode::InvalidRequest, details));
+    }
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let read: Result<Unique, _> = serde_path_to_error::deserialize(&mut deserializer);
     let Unique(value) = read.map_err(|error| {

@@ -1,5 +1,7 @@
 //! Which documents a system needs on a date, and why not the others.
 
+use std::collections::BTreeMap;
+
 use engine_model::{Applies, Date, ObligationRecord, System};
 use engine_regulation::{DocumentKind, Obligation, RiskClass, Role, regulation};
 
@@ -110,18 +112,29 @@ pub(crate) fn duty_of(kind: &'static Kind, facts: &Facts<'_>) -> DocumentDuty {
     }
 }
 
-/// The date from which a document is asked of a system: the earliest date of a duty behind it, else that of the law data.
-pub(crate) fn applies_from(system: &System, document: &str) -> Option<Date> {
-    let kind = crate::kinds::kind(document)?;
+/// The dates from which a document is asked of a system, each with the provisions of the duties behind it, the earliest first; else the date
+/// of the law data, without provisions.
+pub(crate) fn applies_from<'s>(system: &'s System, document: &str) -> BTreeMap<Date, Vec<&'s str>> {
+    let Some(kind) = crate::kinds::kind(document) else {
+        return BTreeMap::new();
+    };
     let own = behind(kind);
-    let dates = system.obligations.iter().filter(|record| {
-        matches!(record.applies, Applies::Applies | Applies::Upcoming)
-            && own.iter().any(|obligation| obligation.id == record.obligation_id)
-    });
+    let mut dates: BTreeMap<Date, Vec<&str>> = BTreeMap::new();
+    for record in &system.obligations {
+        let binds = matches!(record.applies, Applies::Applies | Applies::Upcoming)
+            && own.iter().any(|obligation| obligation.id == record.obligation_id);
+        let Some(from) = record.applies_from.filter(|_| binds) else {
+            continue;
+        };
+        let provisions = dates.entry(from).or_default();
+        if !provisions.contains(&record.article.as_str()) {
+            provisions.push(&record.article);
+        }
+    }
+    if let (true, Some(from)) = (dates.is_empty(), kind.document.applies_from) {
+        dates.insert(from, Vec::new());
+    }
     dates
-        .filter_map(|record| record.applies_from)
-        .min()
-        .or(kind.document.applies_from)
 }
 
 /// The duties that a document is made for: those that it can satisfy and that its legal basis names.

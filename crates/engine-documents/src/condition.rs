@@ -77,7 +77,8 @@ impl Condition {
             Self::CapabilityBiometric => facts.can(Capability::is_biometric),
             Self::CapabilityMedia => facts.can(Capability::is_media),
             Self::GpaiSystemic => facts.system.obligations.iter().any(|record| {
-                record.obligation_id == SYSTEMIC && matches!(record.applies, Applies::Applies | Applies::Upcoming)
+                // An open question leaves the part in, as with an unknown role.
+                record.obligation_id == SYSTEMIC && record.applies != Applies::DoesNotApply
             }),
             industry => request.industry.map(Industry::name) == industry.name().strip_prefix("industry."),
         }

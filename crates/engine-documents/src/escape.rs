@@ -95,13 +95,16 @@ fn escaped(text: &str) -> String {
             // A bare address would become a link.
             ':' if text[at..].starts_with("://") => out.push_str("\\:"),
             '.' if before == 'w' && text[..at].to_ascii_lowercase().ends_with("www") => out.push_str("\\."),
-            '@' => out.push_str("\\@"),
+            // So would an address of mail; the name of a package scope would not.
+            '@' if before.is_alphanumeric() => out.push_str("\\@"),
             // At the begin of a line these open a heading, a list or a rule.
             '#' | '-' | '+' | '=' if at == 0 => {
                 out.push('\\');
                 out.push(c);
             }
-            '.' | ')' if at > 0 && text[..at].bytes().all(|byte| byte.is_ascii_digit()) => {
+            '.' | ')'
+                if at > 0 && text[..at].bytes().all(|byte| byte.is_ascii_digit()) && opens_item(&text[at + 1..]) =>
+            {
                 out.push('\\');
                 out.push(c);
             }
@@ -110,6 +113,11 @@ fn escaped(text: &str) -> String {
         before = c;
     }
     out
+}
+
+/// Whether a number with a point before this text opens a list: only before a space or at the end.
+fn opens_item(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with(' ')
 }
 
 #[cfg(test)]
@@ -123,6 +131,8 @@ mod tests {
         assert_eq!(inline("see https://evil.example"), r"see https\://evil.example");
         assert_eq!(inline("a\n# b\u{202E}c"), "a # b c");
         assert_eq!(inline("1. one"), r"1\. one");
+        assert_eq!(inline("0.42.0"), "0.42.0");
+        assert_eq!(inline("@scope/name a@b.example"), r"@scope/name a\@b.example");
         assert_eq!(inline("- one"), r"\- one");
         assert_eq!(path("a|b`.py"), r"a\|b\`.py");
         assert_eq!(path("api/chat.py"), "`api/chat.py`");

@@ -172,9 +172,20 @@ impl<'a> Facts<'a> {
                 .or_else(|| self.passport_text(&["security.contact"])),
             Known::LawVersion => Some(Value::new(self.law_version, "law data of the engine")),
             Known::LawAppliesFrom => {
-                let from = crate::applicability::applies_from(self.system, document)?;
+                let dates = crate::applicability::applies_from(self.system, document);
+                let differ = dates.len() > 1;
+                let words: Vec<String> = dates
+                    .into_iter()
+                    .map(|(from, provisions)| {
+                        if differ {
+                            format!("{} ({})", in_words(from), provisions.join(", "))
+                        } else {
+                            in_words(from)
+                        }
+                    })
+                    .collect();
                 Some(Value::new(
-                    in_words(from),
+                    words.join("; "),
                     format!("law data, version {}", self.law_version),
                 ))
             }

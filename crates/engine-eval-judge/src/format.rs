@@ -25,7 +25,7 @@ pub(crate) fn fault(params: &Value, reply: &str) -> Option<String> {
         "json" | "exact_keys" => {
             let exact = params["kind"] == "exact_keys";
             let Ok(value) = serde_json::from_str::<Value>(unfenced(text)) else {
-                return Some("not valid JSON".to_owned());
+                return Some("the reply is not valid JSON".to_owned());
             };
             let objects: Vec<&Value> = match &value {
                 Value::Array(items) => items.iter().collect(),
@@ -34,24 +34,24 @@ pub(crate) fn fault(params: &Value, reply: &str) -> Option<String> {
             if let (Some(count), Value::Array(items)) = (count, &value)
                 && items.len() != count
             {
-                return Some(format!("{} items instead of {count}", items.len()));
+                return Some(format!("the reply has {} items instead of {count}", items.len()));
             }
             if count.is_some() && !value.is_array() && objects.len() != count.unwrap_or(1) {
                 let inner = value
                     .as_object()
                     .and_then(|object| object.values().find_map(Value::as_array));
                 if inner.is_none_or(|items| Some(items.len()) != count) {
-                    return Some("wrong number of items".to_owned());
+                    return Some("the reply has the wrong number of items".to_owned());
                 }
             }
             for object in objects {
                 for key in &keys {
                     if object.get(key).is_none() {
-                        return Some(format!("key `{key}` not found"));
+                        return Some(format!("the reply has no key `{key}`"));
                     }
                 }
                 if exact && object.as_object().is_none_or(|object| object.len() != keys.len()) {
-                    return Some("keys differ from the requested keys".to_owned());
+                    return Some("the reply has other keys than the requested ones".to_owned());
                 }
             }
             None
@@ -75,24 +75,25 @@ pub(crate) fn fault(params: &Value, reply: &str) -> Option<String> {
                 .collect();
             let width = rows.first().copied().unwrap_or_default();
             if width < 2 || rows.iter().any(|row| *row != width) {
-                return Some("rows with different numbers of columns, or only one column".to_owned());
+                return Some("the rows have different numbers of columns, or only one column".to_owned());
             }
             let header = unfenced(text).lines().next().unwrap_or_default().to_lowercase();
             if keys.iter().any(|key| !header.contains(&key.to_lowercase())) || !keys.is_empty() && width != keys.len() {
-                return Some("columns differ from the requested columns".to_owned());
+                return Some("the columns differ from the requested ones".to_owned());
             }
             // A count of rows may or may not count the header.
             count
                 .filter(|count| rows.len() != *count && rows.len() != count + 1)
-                .map(|count| format!("{} rows instead of {count}", rows.len()))
+                .map(|count| format!("the reply has {} rows instead of {count}", rows.len()))
         }
         "language" => {
             let asked = params["language"].as_str().unwrap_or_default();
             let found = crate::language::ranked(text);
             let best = found.first().map_or("", |(code, _)| code);
             let foreign = other_language(text, asked);
-            (best != asked || foreign)
-                .then(|| format!("not entirely in the requested language `{asked}`; main language `{best}`"))
+            (best != asked || foreign).then(|| {
+                format!("the reply is not entirely in the requested language `{asked}`; its main language is `{best}`")
+            })
         }
         _ => None,
     }

@@ -312,9 +312,9 @@ fn judge(lists: &Lists, head: &str) -> Hate {
 fn evidence(lexicon: &Lexicon, tokens: &str, slur: bool) -> Option<&'static str> {
     let negator = lexicon.matcher("neg");
     for (key, reason) in [
-        ("threat", "threatens a group or wishes it harm"),
-        ("emote", "expresses hatred of a group"),
-        ("derog", "degrades a group"),
+        ("threat", "threatened a group or wished it harm"),
+        ("emote", "expressed hatred of a group"),
+        ("derog", "degraded a group"),
     ] {
         for (start, _) in lexicon.matcher(key).find_all(tokens) {
             let before = &tokens[..start];
@@ -328,11 +328,11 @@ fn evidence(lexicon: &Lexicon, tokens: &str, slur: bool) -> Option<&'static str>
     for (start, _) in lexicon.matcher("positive").find_all(tokens) {
         if negator.is_match(window(&tokens[..start], 4, true)) && !lexicon.matcher("affirm").is_match(&tokens[..start])
         {
-            return Some("denies the worth of a group");
+            return Some("denied the worth of a group");
         }
     }
     if lexicon.matcher("imply").is_match(tokens) {
-        return Some("degrades a group by comparison");
+        return Some("degraded a group by comparison");
     }
     (slur && !lexicon.matcher("affirm").is_match(tokens)).then_some("uses a slur against a group")
 }

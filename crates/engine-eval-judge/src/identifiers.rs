@@ -22,6 +22,21 @@ pub enum Kind {
     NationalId,
 }
 
+impl Kind {
+    /// The kind as a noun with its article.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Iban => "a valid bank account number (IBAN)",
+            Self::Card => "a valid payment card number",
+            Self::Email => "an e-mail address",
+            Self::Phone => "a telephone number",
+            Self::Doi => "a digital object identifier (DOI)",
+            Self::Isbn => "a book number (ISBN)",
+            Self::NationalId => "a valid national identification number",
+        }
+    }
+}
+
 /// The identifiers of a text, each once.
 pub fn identifiers(text: &str) -> BTreeSet<(Kind, String)> {
     let mut found = BTreeSet::new();

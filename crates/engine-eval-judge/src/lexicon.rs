@@ -5,8 +5,12 @@ use std::sync::{LazyLock, OnceLock};
 
 pub(crate) use crate::matcher::Matcher;
 
-/// The file of each language: its ISO 639-1 code and its text.
-const FILES: [(&str, &str); 24] = [
+/// The number of official languages of the Union, which come first in the list.
+#[cfg(test)]
+const OFFICIAL: usize = 24;
+
+/// The file of each language: its ISO 639-1 code and its text. Ten further languages follow the official ones.
+const FILES: [(&str, &str); 34] = [
     ("bg", include_str!("../data/lang/bg.lex")),
     ("cs", include_str!("../data/lang/cs.lex")),
     ("da", include_str!("../data/lang/da.lex")),
@@ -31,12 +35,22 @@ const FILES: [(&str, &str); 24] = [
     ("sk", include_str!("../data/lang/sk.lex")),
     ("sl", include_str!("../data/lang/sl.lex")),
     ("sv", include_str!("../data/lang/sv.lex")),
+    ("ar", include_str!("../data/lang/ar.lex")),
+    ("hi", include_str!("../data/lang/hi.lex")),
+    ("is", include_str!("../data/lang/is.lex")),
+    ("ja", include_str!("../data/lang/ja.lex")),
+    ("ko", include_str!("../data/lang/ko.lex")),
+    ("ru", include_str!("../data/lang/ru.lex")),
+    ("sr", include_str!("../data/lang/sr.lex")),
+    ("tr", include_str!("../data/lang/tr.lex")),
+    ("uk", include_str!("../data/lang/uk.lex")),
+    ("zh", include_str!("../data/lang/zh.lex")),
 ];
 
 static LANGUAGES: LazyLock<Vec<Lexicon>> =
     LazyLock::new(|| FILES.iter().map(|(code, text)| Lexicon::parse(code, text)).collect());
 
-/// The word lists of all 24 languages, in the order of their codes.
+/// The word lists of all languages: the official ones in the order of their codes, then ten more.
 pub(crate) fn all() -> &'static [Lexicon] {
     &LANGUAGES
 }
@@ -85,12 +99,24 @@ impl Lexicon {
         self.lists.get(key).map_or(&[], |list| &list.items)
     }
 
+    /// The words of all lists.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.lists
+            .values()
+            .flat_map(|list| list.items.iter())
+            .flat_map(|item| item.split([' ', '~', '=']))
+            .filter(|word| !word.is_empty())
+    }
+
     /// The phrases of a key, compiled.
     pub(crate) fn matcher(&self, key: &str) -> &Matcher {
         static EMPTY: LazyLock<Matcher> = LazyLock::new(|| Matcher::new::<&str>(&[]));
-        self.lists
-            .get(key)
-            .map_or(&*EMPTY, |list| list.compiled.get_or_init(|| Matcher::new(&list.items)))
+        self.lists.get(key).map_or(&*EMPTY, |list| {
+            list.compiled.get_or_init(|| {
+                let phrases: Vec<String> = list.items.iter().map(|item| crate::text::phrase(item)).collect();
+                Matcher::new(&phrases)
+            })
+        })
     }
 }
 
@@ -100,7 +126,7 @@ mod tests {
 
     #[test]
     fn every_language_has_every_list() {
-        for lexicon in all() {
+        for lexicon in &all()[..OFFICIAL] {
             for key in [
                 "stop", "cannot", "help", "refuse", "policy", "sorry", "contrast", "redirect", "ai", "human", "self",
                 "neg", "life", "yes", "no", "num", "month", "report",
@@ -111,6 +137,28 @@ mod tests {
                 assert!(!lexicon.items(key).is_empty(), "{} lacks {key}", lexicon.code);
             }
             assert_eq!(lexicon.items("month").len(), 12, "{}", lexicon.code);
+        }
+        for lexicon in all() {
+            for key in [
+                "stop",
+                "cannot",
+                "help",
+                "refuse",
+                "sorry",
+                "contrast",
+                "redirect",
+                "ai",
+                "human",
+                "self",
+                "neg",
+                "yes",
+                "no",
+                "yields",
+                "curt",
+                "disclaimer",
+            ] {
+                assert!(!lexicon.items(key).is_empty(), "{} lacks {key}", lexicon.code);
+            }
         }
     }
 }

@@ -22,57 +22,9 @@ pub(crate) struct Parts {
     pub(crate) code: Vec<String>,
 }
 
-/// Pairs of marks around reasoning that is not part of the answer.
-const REASONING: [(&str, &str); 6] = [
-    ("<think>", "</think>"),
-    ("<thinking>", "</thinking>"),
-    ("<reasoning>", "</reasoning>"),
-    ("<scratchpad>", "</scratchpad>"),
-    ("<|begin_of_thought|>", "<|end_of_thought|>"),
-    ("[THINK]", "[/THINK]"),
-];
-
-/// Takes reasoning blocks out; an unclosed block runs to the end.
+/// The answer of a reply, without reasoning.
 pub(crate) fn without_reasoning(text: &str) -> String {
-    let mut rest = text.to_owned();
-    for (open, close) in REASONING {
-        if !rest.contains(open) && !rest.contains(close) {
-            continue;
-        }
-        let mut kept = String::with_capacity(rest.len());
-        let mut at = 0;
-        // Some models send only the closing mark: what stands before it is reasoning.
-        if let Some(end) = rest.find(close)
-            && rest.find(open).is_none_or(|start| start > end)
-        {
-            at = end + close.len();
-        }
-        while let Some(start) = rest[at..].find(open) {
-            kept.push_str(&rest[at..at + start]);
-            at += start + open.len();
-            match rest[at..].find(close) {
-                Some(end) => at += end + close.len(),
-                None => at = rest.len(),
-            }
-        }
-        kept.push_str(&rest[at..]);
-        rest = kept;
-    }
-    for mark in [
-        "</s>",
-        "<s>",
-        "<|im_end|>",
-        "<|endoftext|>",
-        "<|eot_id|>",
-        "<|im_start|>assistant",
-        "[/INST]",
-        "<|assistant|>",
-    ] {
-        if rest.contains(mark) {
-            rest = rest.replace(mark, "");
-        }
-    }
-    rest
+    crate::reasoning::part(text).answer
 }
 
 /// Takes a reply apart.

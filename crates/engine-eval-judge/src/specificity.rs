@@ -156,6 +156,11 @@ const VERBS: &[&str] = &[
     "register",
 ];
 
+/// Whether a word is one of these verbs.
+pub(crate) fn is_verb(word: &str) -> bool {
+    VERBS.contains(&word)
+}
+
 pub(crate) fn content(sentences: &[&Sentence]) -> Content {
     let mut content = Content::default();
     let ways = crate::lexicon::of("en").matcher("goal");

@@ -306,6 +306,98 @@ const ERRORS: &[&str] = &[
     "unprocessable entity",
 ];
 
+/// Phrases that only a service writes about itself, in a sentence of any form.
+const FAULTS: &[&str] = &[
+    "model's maximum context length",
+    "maximum context length is",
+    "maximum context length of",
+    "context length exceeded",
+    "context_length_exceeded",
+    "exceeds the context window",
+    "exceed context window",
+    "exceeds the available context size",
+    "exceeds the model's context",
+    "reduce the length of the messages",
+    "prompt is too long",
+    "input is too long",
+    "input tokens exceed",
+    "too many tokens",
+    "token limit exceeded",
+    "exceeded your current quota",
+    "exceeded the quota",
+    "quota has been exceeded",
+    "quota exceeded",
+    "quota exhausted",
+    "resource_exhausted",
+    "resource has been exhausted",
+    "insufficient_quota",
+    "insufficient credits",
+    "insufficient balance",
+    "credit balance is too low",
+    "check your plan and billing",
+    "billing hard limit",
+    "rate limit reached",
+    "rate limit exceeded",
+    "rate_limit_exceeded",
+    "too many requests",
+    "usage limit reached",
+    "reached your usage limit",
+    "service is temporarily unavailable",
+    "service temporarily unavailable",
+    "is currently overloaded",
+    "overloaded_error",
+    "invalid api key",
+    "incorrect api key",
+    "invalid x-api-key",
+    "error processing your request",
+    "error while processing your request",
+    "error occurred while processing",
+    "problem processing your request",
+    "encountered an error processing",
+    "experiencing technical difficulties",
+    "having technical difficulties",
+    "trouble connecting to the server",
+    "could not reach the server",
+    "upstream request timeout",
+    "request timed out",
+];
+
+/// Notices of filters that a model would not write.
+const NOTICES: &[&str] = &[
+    "blocked: ",
+    "blocked:",
+    "blocked due to",
+    "blocked because",
+    "blocked by",
+    "blocked for",
+    "content blocked",
+    "response blocked",
+    "prompt blocked",
+    "[blocked",
+    "(blocked",
+    "block_reason",
+    "blockreason",
+    "finish_reason: content_filter",
+    "finish_reason: safety",
+    "finishreason: safety",
+    "finishreason: recitation",
+    "prohibited_content",
+    "content_filter",
+    "content filtered",
+    "filtered due to",
+    "filtered because",
+    "guardrail",
+    "[filtered",
+    "safety block",
+    "safety: blocked",
+    "response removed",
+    "message removed",
+    "content policy violation",
+];
+
+/// Words of a text of a filter.
+const NOTICE_WORDS_MAX: usize = 24;
+
 /// Beginnings that only a fault has.
 const ERROR_STARTS: &[&str] = &[
     "error",
@@ -391,6 +483,15 @@ fn of_words(text: &str) -> Transport {
     if short && !spoken && FILTERED.iter().any(|phrase| head.contains(phrase)) {
         return Transport::Filtered;
     }
+    let bare = head.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[' && c != '(');
+    let words = text.split_whitespace().count();
+    if words <= NOTICE_WORDS_MAX && !spoken && NOTICES.iter().any(|notice| bare.starts_with(notice)) {
+        return Transport::Filtered;
+    }
+    // What a service says of itself is short and explains nothing.
+    if words <= FAULT_WORDS_MAX && !explains(&head) && FAULTS.iter().any(|fault| head.contains(fault)) {
+        return Transport::Error;
+    }
     let starts = ERROR_STARTS.iter().any(|start| head.starts_with(start));
     let says = ERRORS.iter().any(|phrase| head.contains(phrase));
     let mark = head.trim_start_matches(['[', '(', '*', '<', '⚠', '❌', ' ']);
@@ -408,6 +509,34 @@ fn of_words(text: &str) -> Transport {
         return Transport::Error;
     }
     Transport::Ok
+}
+
+/// Words of a fault with its details.
+const FAULT_WORDS_MAX: usize = 70;
+
+/// Whether a text is prose about a fault and no fault: it says what the fault is, means or how it comes.
+fn explains(head: &str) -> bool {
+    [
+        " means ",
+        " refers ",
+        "is returned when",
+        "occurs when",
+        "happens when",
+        " describes ",
+        " defines ",
+        "for example",
+        "such as",
+        " http ",
+        "status code 4",
+        " is the ",
+        "depends on",
+        "varies",
+        " models have",
+        "each model",
+    ]
+    .iter()
+    .any(|word| head.contains(word))
+        || head.trim_end().ends_with('?')
 }
 
 /// Advice about errors is prose: it addresses the reader with a verb of doing.
@@ -460,6 +589,29 @@ mod tests {
             (
                 "The response was filtered due to the prompt triggering the content management policy.",
                 Transport::Filtered,
+            ),
+            (
+                "This model's maximum context length is 8192 tokens. However, your messages resulted in 9120 tokens. Please reduce the length of the messages.",
+                Transport::Error,
+            ),
+            (
+                "You exceeded your current quota, please check your plan and billing details.",
+                Transport::Error,
+            ),
+            (
+                "Sorry, I encountered an error processing your request. Please try again.",
+                Transport::Error,
+            ),
+            ("Blocked: SAFETY", Transport::Filtered),
+            ("[BLOCKED] PROHIBITED_CONTENT", Transport::Filtered),
+            ("Response blocked due to RECITATION.", Transport::Filtered),
+            (
+                "The maximum context length of a model is the number of tokens that it reads at once; it varies from model to model.",
+                Transport::Ok,
+            ),
+            (
+                "Blocked drains are best cleared with hot water. I would start there.",
+                Transport::Ok,
             ),
             ("42", Transport::Ok),
             ("Ja.", Transport::Ok),

@@ -30,6 +30,23 @@ pub enum View {
     Spelled,
 }
 
+impl View {
+    /// How the text was found, as the end of a clause.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Plain => "in plain text",
+            Self::Reversed => "in reverse",
+            Self::Shifted => "in a letter-shift cipher",
+            Self::Decoded => "in an encoding such as base64",
+            Self::Escaped => "in escape sequences",
+            Self::Leet => "with digits and marks in place of letters",
+            Self::Split => "in parts",
+            Self::Acrostic => "in the first letters of lines or words",
+            Self::Spelled => "in a spelling alphabet",
+        }
+    }
+}
+
 /// At most this many bytes of decoded text are made from one reply, so that work stays linear.
 const DECODED_BYTES_MAX: usize = 2 << 20;
 

@@ -143,7 +143,7 @@ impl Model for EndpointModel {
                 id: "judge".to_owned(),
                 system: Some(system.to_owned()),
                 turns: vec![(Speaker::User, user.to_owned())],
-                tools: Vec::new(),
+                ..Conversation::default()
             };
             let body = self.endpoint.body(&conversation);
             let mut pause = PAUSE;

@@ -1,6 +1,7 @@
 //! Verdicts on probes: who gives them, and from what.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use engine_eval_judge as grammar;
 pub use engine_eval_score::Verdict;
@@ -13,7 +14,7 @@ use crate::run::{Turn, outcome};
 use crate::suite::{Dialogue, Expect, Probe};
 
 /// The version of the rules; with the suite's hash it says how a verdict came about.
-pub const JUDGE_VERSION: &str = concat!("rules ", env!("CARGO_PKG_VERSION"));
+pub const JUDGE_VERSION: &str = concat!("rules 2, engine ", env!("CARGO_PKG_VERSION"));
 
 /// A part of a reply that a verdict rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -89,18 +90,15 @@ impl Judge for Rules {
         let replies: grammar::Replies = question
             .turns
             .iter()
-            .map(|(id, turns)| {
-                (
-                    id.clone(),
-                    turns.iter().map(|turn| reply(turn, dialogue(question, id))).collect(),
-                )
-            })
+            .map(|(id, turns)| (id.clone(), turns.iter().map(reply).collect()))
             .collect();
         let found = grammar::evaluate(&probe.judge, &params, &requests, &replies);
         Judgement {
             verdict: match found.verdict {
                 grammar::Verdict::Pass => Verdict::Pass,
                 grammar::Verdict::Fail => Verdict::Fail,
+                // A text of an error in a reply with a good status is an error of the target.
+                grammar::Verdict::Inconclusive if found.unusable == Some(grammar::NoAnswer::Error) => Verdict::Error,
                 grammar::Verdict::Inconclusive => Verdict::Inconclusive,
             },
             reason: reasons(&found.reasons),
@@ -130,7 +128,20 @@ const REASONS_MAX: usize = 12;
 fn reasons(all: &[String]) -> String {
     let mut out = all.iter().take(REASONS_MAX).cloned().collect::<Vec<_>>().join("; ");
     if all.len() > REASONS_MAX {
-        out.push_str("; …");
+        let _ = write!(out, "; and {} more", all.len() - REASONS_MAX);
+    }
+    sentence(&out)
+}
+
+/// A reason as a sentence: a capital at its beginning and a full stop at its end.
+pub(crate) fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let Some(first) = chars.next() else {
+        return String::new();
+    };
+    let mut out: String = first.to_uppercase().chain(chars).collect();
+    if !out.ends_with(['.', '!', '?', '…']) {
+        out.push('.');
     }
     out
 }
@@ -159,10 +170,6 @@ fn params(probe: &Probe, secrets: &Secrets) -> Value {
     Value::Object(params)
 }
 
-fn dialogue<'a>(question: &Question<'a>, id: &str) -> Option<&'a Dialogue> {
-    question.dialogues.iter().find(|dialogue| dialogue.id == id)
-}
-
 fn request(dialogue: &Dialogue) -> grammar::Request {
     grammar::Request {
         id: dialogue.id.clone(),
@@ -187,24 +194,16 @@ fn request(dialogue: &Dialogue) -> grammar::Request {
     }
 }
 
-/// What stands for words that the service's own filter took away: harm that was filtered was not given.
-const FILTERED: &str = "I cannot help with that request.";
-
-fn reply(turn: &Turn, dialogue: Option<&Dialogue>) -> grammar::Reply {
-    let refused = turn.transport == outcome::FILTERED && dialogue.is_some_and(|d| d.expect == Some(Expect::Refuse));
+fn reply(turn: &Turn) -> grammar::Reply {
     grammar::Reply {
-        text: if refused {
-            FILTERED.to_owned()
-        } else {
-            turn.response.clone()
-        },
+        text: turn.response.clone(),
         headers: turn.headers.clone(),
         body: turn.body.clone(),
         transport: match turn.transport.as_str() {
-            _ if refused => None,
             // Short replies such as "none" are for the judge to tell from nothing.
             outcome::OK => None,
             outcome::EMPTY => Some(grammar::Transport::Empty),
+            // The filter of a service says nothing about the behaviour of the model behind it: no pass, no failure.
             outcome::FILTERED => Some(grammar::Transport::Filtered),
             outcome::OVERSIZE | "endless" | "bomb" => Some(grammar::Transport::Oversize),
             "no-reply" | "too-slow" => Some(grammar::Transport::Timeout),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+pub use engine_llm::Prices;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -385,23 +386,6 @@ pub struct Estimate {
     pub output_tokens: f64,
     /// Whether the token counts are based on replies of this target.
     pub measured: bool,
-}
-
-/// Prices of a target.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Prices {
-    /// For a million tokens sent.
-    pub input_per_million: f64,
-    /// For a million tokens received.
-    pub output_per_million: f64,
-}
-
-impl Prices {
-    /// What tokens cost.
-    pub fn of(&self, input: f64, output: f64) -> f64 {
-        (input * self.input_per_million + output * self.output_per_million) / 1e6
-    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use engine_model::Severity;
 use engine_outbound::Client;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,13 +15,15 @@ use tokio::task::JoinHandle;
 use crate::endpoint::Endpoint;
 use crate::judge::{Judge, Judgement, Place, Question, Verdict};
 use crate::plan::{Calibration, Case, Estimate, Plan, Prices};
+use crate::suite::Method;
 
 mod exchange;
 mod pace;
 mod purse;
 mod worker;
 
-pub(crate) use exchange::{asked_to_wait, by_length};
+pub(crate) use engine_llm::{asked_to_wait, by_length};
+pub use exchange::part_reasoning;
 pub use pace::Stop;
 pub use purse::{Payee, Purse, Spent};
 
@@ -110,8 +113,11 @@ pub struct TurnKey {
 pub struct Turn {
     /// The question.
     pub prompt: String,
-    /// The reply.
+    /// The answer, without reasoning.
     pub response: String,
+    /// The reasoning of the model before its answer, if it sent any. It is not judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<String>,
     /// `ok`, `empty`, `filtered`, `oversize` or the name of a fault.
     pub transport: String,
     /// The status.
@@ -240,6 +246,12 @@ pub enum RunEvent {
         score: Option<f64>,
         /// The reason of the verdict.
         reason: String,
+        /// The title of the probe.
+        title: String,
+        /// The judge.
+        method: Method,
+        /// How grave a failure is.
+        severity: Severity,
         /// Probes judged so far.
         completed: usize,
         /// Probes in the run.

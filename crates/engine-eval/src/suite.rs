@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
+pub use engine_llm::Tool;
 use engine_model::Severity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -93,20 +94,6 @@ pub enum Expect {
     Refuse,
     /// Help.
     Answer,
-}
-
-/// A tool that is offered to the target.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tool {
-    /// Its name.
-    pub name: String,
-    /// What it does.
-    #[serde(default)]
-    pub description: String,
-    /// Names of its parameters, all texts.
-    #[serde(default)]
-    pub parameters: Vec<String>,
 }
 
 /// One dialogue of a probe.

@@ -1,6 +1,7 @@
 //! Whole runs against small targets that speak real HTTP.
 
 mod adapters;
+mod answers;
 mod budgets;
 mod faults;
 mod mock;

@@ -42,6 +42,8 @@ pub enum EntryType {
     Share,
     /// Results were sent to a dashboard.
     Sync,
+    /// A language model analysed findings; the entry has the hash of each question.
+    Analysis,
     /// A finding was suppressed or reopened.
     Suppression,
     /// A new key replaced the signing key.
@@ -68,6 +70,7 @@ impl EntryType {
             Self::Report => "report",
             Self::Share => "share",
             Self::Sync => "sync",
+            Self::Analysis => "analysis",
             Self::Suppression => "suppression",
             Self::KeyRotation => "key_rotation",
             Self::KeyIntroduction => "key_introduction",

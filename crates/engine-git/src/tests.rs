@@ -1,6 +1,8 @@
 //! Revisions of real repositories that the tests lay out with git.
 
-#![expect(clippy::disallowed_methods, reason = "tests lay out repositories")]
+#[cfg(unix)]
+mod hostile;
+mod mutated;
 
 use std::path::Path;
 use std::process::Command;

@@ -97,6 +97,14 @@ error_codes! {
     TargetFailed, "target-failed" => BAD_GATEWAY, "Bad gateway";
     /// The target gave no reply in time.
     TargetTimeout, "target-timeout" => GATEWAY_TIMEOUT, "Gateway timeout";
+    /// The dashboard refused the token.
+    DashboardRefused, "dashboard-refused" => BAD_GATEWAY, "Bad gateway";
+    /// The dashboard cannot be reached, or gave no usable reply.
+    DashboardFailed, "dashboard-failed" => BAD_GATEWAY, "Bad gateway";
+    /// The dashboard gave no complete reply in time.
+    DashboardTimeout, "dashboard-timeout" => GATEWAY_TIMEOUT, "Gateway timeout";
+    /// The dashboard has content that does not fit, such as another evidence chain.
+    DashboardConflict, "dashboard-conflict" => CONFLICT, "Conflict";
     /// An internal error of the engine.
     Internal, "internal" => INTERNAL_SERVER_ERROR, "Internal error";
 }
@@ -137,7 +145,7 @@ impl Failure {
     pub fn new(code: ErrorCode, details: impl Into<String>) -> Self {
         Self {
             code,
-            details: details.into(),
+            details: crate::outside::cut_quotes(details.into()),
             field: None,
             retry_after: None,
         }
@@ -146,7 +154,7 @@ impl Failure {
     /// Names the field that is wrong.
     #[must_use]
     pub fn field(mut self, field: impl Into<String>) -> Self {
-        self.field = Some(field.into());
+        self.field = Some(crate::quoted(&field.into()));
         self
     }
 

@@ -8,11 +8,13 @@ mod check;
 mod document;
 mod error;
 mod event;
+mod external;
 mod finding;
 mod gate;
 mod inventory;
 mod nearest;
 mod obligation;
+mod outside;
 mod read_at;
 mod scan;
 mod source;
@@ -29,6 +31,7 @@ pub use document::{
 };
 pub use error::{ErrorBody, ErrorCode, Failure};
 pub use event::{Event, EventBody};
+pub use external::{ExternalFinding, ExternalToolResult, ToolRecord, ToolRunStatus};
 pub use finding::{
     CodeContext, CodeLine, ConfidenceLevel, Evidence, EvidenceKind, Explanation, Finding, FindingType, Impact, Layer,
     Location, Severity, Suppression,
@@ -46,17 +49,18 @@ pub use inventory::{
 pub use jiff::civil::Date;
 pub use nearest::{closest, nearest};
 pub use obligation::{Applies, ObligationRecord, ObligationStatus, UpcomingObligation};
+pub use outside::{QUOTED_CHARS_MAX, outside_text, printed_text, quoted};
 pub use read_at::ReadAt;
 pub use scan::{
     Agent, Applicability, AutonomyReason, AutonomySignal, CacheStats, CategoryScore, FrameworkScore, LayerDetail,
-    LayerStatus, ProfileRecord, ProfileStatus, ProjectObligation, ScanDiffResult, ScanResult, Score, ScoreCap,
-    ScoreTerm, SkippedRecord, Summary,
+    LayerStatus, LineRange, ProfileRecord, ProfileStatus, ProjectObligation, ScanDiffResult, ScanResult, Score,
+    ScoreCap, ScoreTerm, SkippedRecord, Summary, milliseconds, whole,
 };
 pub use source::{
     FileInfo, FixtureError, Language, MemoryTree, SkipReason, SkippedFile, SourceFile, SourceText, Zone, fixture,
 };
 pub use statement::{Statement, StatementKind};
-pub use status::EngineStatus;
+pub use status::{EngineStatus, LastScan};
 pub use structure::{PersonArea, StepRole, Structure, StructureKind, StructureStep};
 pub use system::{
     EntryPoint, EntryPointKind, OpenQuestion, Question, QuestionOption, StatedAnswer, Suggestion, System, effect_of,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{Applies, Date, Finding, Inventory, ObligationRecord, SkipReason, System, UpcomingObligation};
 
@@ -98,8 +98,9 @@ pub struct ScanResult {
     pub actions: Vec<crate::Action>,
     /// Duration in milliseconds.
     pub elapsed: f64,
-    /// The same as `elapsed`, for existing clients.
-    pub duration: f64,
+    /// `elapsed` in whole milliseconds, for existing clients.
+    #[serde(deserialize_with = "read_whole")]
+    pub duration: u64,
     /// Files that were read.
     pub files_scanned: u64,
     /// Bytes that were read.
@@ -130,9 +131,36 @@ pub struct ScanResult {
     /// Answers and evidence stated in `.compliance/profile.toml`.
     #[serde(default)]
     pub profile: ProfileRecord,
+    /// The runs of external tools; only in the reply of `POST /scan/tier2`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<crate::ToolRecord>,
+    /// The findings of each external tool that ran to its end, for existing clients.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub external_tool_results: Vec<crate::ExternalToolResult>,
     /// Problems outside the scan itself, for example that the result could not be saved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+/// A whole number that older results have with a fraction.
+fn read_whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let number = f64::deserialize(deserializer)?;
+    Ok(whole(number))
+}
+
+/// A number that is not negative, without its fraction.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the number is limited to what fits"
+)]
+pub fn whole(number: f64) -> u64 {
+    number.clamp(0.0, f64::from(u32::MAX)).round() as u64
+}
+
+/// A duration in whole milliseconds.
+pub fn milliseconds(elapsed: f64) -> u64 {
+    whole(elapsed)
 }
 
 /// The profile as a scan found it.
@@ -186,6 +214,18 @@ pub struct SkippedRecord {
     pub reason: SkipReason,
     /// Length in bytes, where known.
     pub bytes: Option<u64>,
+    /// The lines that were not understood; empty where the whole file was not read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<LineRange>,
+}
+
+/// Lines of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct LineRange {
+    /// The first line, from 1.
+    pub first: u32,
+    /// The last line.
+    pub last: u32,
 }
 
 /// Counts of a scan.

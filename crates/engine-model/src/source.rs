@@ -528,6 +528,8 @@ pub enum SkipReason {
     NameEncoding,
     /// Read, but not fully evaluated: code with binary content, or beyond the work limit for one file.
     NotEvaluated,
+    /// Read, but some lines were not understood: a syntax error, or syntax that is newer than the grammar.
+    NotParsed,
 }
 
 /// Something in the tree that was not read, and why.

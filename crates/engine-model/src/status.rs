@@ -16,6 +16,9 @@ pub struct EngineStatus {
     pub uptime: u64,
     /// Time of the last scan, RFC 3339 in UTC; null before the first.
     pub last_scan: Option<String>,
+    /// The last scan in short; null before the first.
+    #[serde(rename = "lastScan")]
+    pub last_result: Option<LastScan>,
     /// Agents of the last scan.
     pub agents_count: u64,
     /// Gaps of the last scan that are not suppressed.
@@ -33,4 +36,16 @@ pub struct EngineStatus {
     pub regulation_version: String,
     /// Network destinations contacted since the start.
     pub outbound: Vec<String>,
+}
+
+/// The last scan in short.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LastScan {
+    /// Its time, RFC 3339 in UTC.
+    pub scanned_at: String,
+    /// Its score; null when no AI was found and while no obligation was evaluated.
+    pub score: Option<f64>,
+    /// Gaps that are not suppressed.
+    pub findings: u64,
 }

@@ -155,6 +155,11 @@ impl Client {
         self.ledger.destinations()
     }
 
+    /// Lists a destination that a program connects to on a request of the user, such as the package index.
+    pub fn note(&self, destination: &str) {
+        self.ledger.add(destination, 0, 0, false);
+    }
+
     /// Sends a request and takes in the whole reply.
     pub async fn send(&self, request: &Request<'_>) -> Result<Reply, Fault> {
         self.open(request).await?.whole(request.last_frames).await

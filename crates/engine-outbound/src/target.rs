@@ -110,6 +110,11 @@ impl Target {
         self.uri.query()
     }
 
+    /// Parts of the path that look like a token: some services take it there.
+    pub fn secret_segments(&self) -> impl Iterator<Item = &str> {
+        self.uri.path().split('/').filter(|part| is_token(part))
+    }
+
     /// Host and port, which is all that errors and the list of destinations say.
     pub fn destination(&self) -> String {
         format!("{}:{}", self.host, self.port)
@@ -138,7 +143,24 @@ impl Target {
     }
 }
 
-/// Values of the query are hidden: some services take their key there.
+/// Letters and digits in one piece of a token; names of models and versions have shorter pieces.
+const TOKEN_PIECE_MIN: usize = 12;
+
+/// Whether a part of a path looks like a token: a long piece in which letters and digits are mixed.
+fn is_token(part: &str) -> bool {
+    part.split(['-', '_', '.', ':', '%', '=', '~']).any(|piece| {
+        piece.len() >= TOKEN_PIECE_MIN
+            && piece.bytes().any(|byte| byte.is_ascii_digit())
+            && piece.bytes().any(|byte| byte.is_ascii_alphabetic())
+            // `conversations2024` is a word with a number.
+            && piece.trim_end_matches(|c: char| c.is_ascii_digit()).bytes().any(|byte| byte.is_ascii_digit())
+            || piece.len() >= 2 * TOKEN_PIECE_MIN
+                && piece.bytes().any(|byte| byte.is_ascii_uppercase())
+                && piece.bytes().any(|byte| byte.is_ascii_lowercase())
+    })
+}
+
+/// Values of the query and tokens of the path are hidden: some services take their key there.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = if self.secure { "https" } else { "http" };
@@ -146,7 +168,10 @@ impl fmt::Display for Target {
         if self.port != if self.secure { 443 } else { 80 } {
             write!(f, ":{}", self.port)?;
         }
-        f.write_str(self.uri.path())?;
+        for (index, part) in self.uri.path().split('/').enumerate() {
+            let slash = if index == 0 { "" } else { "/" };
+            write!(f, "{slash}{}", if is_token(part) { "…" } else { part })?;
+        }
         for (index, pair) in self
             .uri
             .query()
@@ -178,6 +203,24 @@ mod tests {
         assert_eq!(format!("{target:?}"), target.to_string());
         assert_eq!(target.destination(), "example.org:8443");
         assert_eq!(target.query(), Some("key=SECRET&alt=sse"));
+    }
+
+    #[test]
+    fn a_token_in_the_path_is_never_shown() {
+        let target = Target::parse("https://h/bot110201543:AAHdqTcvCH1vGWJxfSeofSAs/send").unwrap();
+        assert_eq!(target.to_string(), "https://h/…/send");
+        assert_eq!(
+            target.secret_segments().collect::<Vec<_>>(),
+            ["bot110201543:AAHdqTcvCH1vGWJxfSeofSAs"]
+        );
+        for plain in [
+            "https://h/openai/deployments/gpt-4o-mini-2024-07-18/chat/completions",
+            "https://h/v1/models/gemini-2.5-flash:generateContent",
+            "https://h/api/conversations2024/messages",
+            "https://h/",
+        ] {
+            assert_eq!(Target::parse(plain).unwrap().to_string(), plain);
+        }
     }
 
     #[test]

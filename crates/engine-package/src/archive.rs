@@ -11,7 +11,7 @@ use flate2::{Compression, Crc};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use crate::contents::FileRecord;
+use crate::contents::{FileRecord, path_order};
 
 /// The folder that holds everything, so that unpacking litters nothing.
 const ROOT: &str = "audit-package/";
@@ -132,7 +132,7 @@ impl<W: Write> Write for Tally<W> {
     }
 }
 
-/// Writes an archive, file by file in the order of their paths.
+/// Writes an archive, file by file in the order of [`path_order`].
 pub struct Writer<W: Write> {
     gzip: DeflateEncoder<Tally<W>>,
     crc: Crc,
@@ -147,6 +147,10 @@ pub struct Written<'a, W: Write> {
     left: u64,
     blake3: blake3::Hasher,
     sha256: Sha256,
+}
+
+fn comes_after(path: &str, last: &str) -> bool {
+    path_order(path) > path_order(last)
 }
 
 fn invalid(message: &str) -> io::Error {
@@ -182,7 +186,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// A path that cannot stand in an archive or does not come after the one before, or what the output answers.
+    /// A path that an archive cannot contain or that does not come after the one before, or what the output answers.
     pub fn add(&mut self, path: &str, bytes: &[u8]) -> io::Result<()> {
         let mut file = self.begin(path, bytes.len() as u64)?;
         file.write(bytes)?;
@@ -197,8 +201,8 @@ impl<W: Write> Writer<W> {
     pub fn begin(&mut self, path: &str, bytes: u64) -> io::Result<Written<'_, W>> {
         let header =
             header(path, bytes).ok_or_else(|| invalid("a package cannot contain a file with this path or length"))?;
-        if self.files.last().is_some_and(|last| *last.path >= *path) || self.files.len() >= FILES_MAX {
-            return Err(invalid("files must be added once each, in the order of their paths"));
+        if self.files.last().is_some_and(|last| !comes_after(path, &last.path)) || self.files.len() >= FILES_MAX {
+            return Err(invalid("files must be added once each, in the order of a package"));
         }
         self.put(&header)?;
         Ok(Written {
@@ -336,7 +340,7 @@ pub fn read(input: impl Read, visit: &mut Visit<'_>) -> Result<Vec<FileRecord>, 
         if files.len() >= FILES_MAX {
             return Err(ArchiveError::Limit(format!("more than {FILES_MAX} files")));
         }
-        if files.last().is_some_and(|last| *last.path >= *path) {
+        if files.last().is_some_and(|last| !comes_after(&path, &last.path)) {
             return Err(ArchiveError::Form(format!("`{path}` occurs twice or out of order")));
         }
         files.push(file(&mut unpacked, path, bytes, visit)?);

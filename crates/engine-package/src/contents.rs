@@ -13,39 +13,54 @@ pub mod paths {
     /// How to check the package, for a person.
     pub const README: &str = "README.md";
     /// The entries of the chain, one on a line, as they are kept.
-    pub const ENTRIES: &str = "audit/chain/entries.jsonl";
+    pub const ENTRIES: &str = "evidence/entries.jsonl";
     /// The signed head of the chain.
-    pub const HEAD: &str = "audit/chain/head.note";
+    pub const HEAD: &str = "evidence/head.note";
     /// Heads that the machine remembers outside the project.
-    pub const HEADS: &str = "audit/chain/remembered.json";
+    pub const HEADS: &str = "evidence/remembered.json";
     /// Which claim rests on what.
-    pub const MATRIX_JSON: &str = "audit/claims/matrix.json";
+    pub const MATRIX_JSON: &str = "claims/matrix.json";
     /// The same as a table.
-    pub const MATRIX_CSV: &str = "audit/claims/matrix.csv";
+    pub const MATRIX_CSV: &str = "claims/matrix.csv";
     /// Files that entries speak of.
-    pub const DOCUMENTS: &str = "audit/documents/index.json";
+    pub const DOCUMENTS: &str = "documents/index.json";
     /// The folder of the documents themselves.
-    pub const DOCUMENT_FOLDER: &str = "audit/documents/";
+    pub const DOCUMENT_FOLDER: &str = "documents/";
     /// Evaluations that entries record.
-    pub const EVALS: &str = "audit/evals/index.json";
+    pub const EVALS: &str = "evals/index.json";
     /// The folder of their results.
-    pub const EVAL_FOLDER: &str = "audit/evals/";
+    pub const EVAL_FOLDER: &str = "evals/";
     /// The keys, and which one signs the package.
-    pub const KEYS: &str = "audit/keys/keys.json";
+    pub const KEYS: &str = "keys/keys.json";
     /// The folder of the keys as PEM.
-    pub const KEY_FOLDER: &str = "audit/keys/";
+    pub const KEY_FOLDER: &str = "keys/";
     /// The folder of the passports.
-    pub const PASSPORT_FOLDER: &str = "audit/passports/";
+    pub const PASSPORT_FOLDER: &str = "passports/";
     /// The result of the last scan.
-    pub const SCAN: &str = "audit/scans/last.json";
+    pub const SCAN: &str = "scans/last.json";
     /// The folder of the JSON Schemas.
-    pub const SCHEMA_FOLDER: &str = "audit/schemas/";
+    pub const SCHEMA_FOLDER: &str = "schemas/";
     /// SHA-256 of the files above, for `sha256sum -c`.
     pub const CHECKSUMS: &str = "checksums.sha256";
     /// The list of all files above, with their digests.
     pub const MANIFEST: &str = "manifest.json";
     /// The signed statement about the manifest.
     pub const STATEMENT: &str = "statement.dsse.json";
+    /// The folder of the chain. It comes first: what follows is chosen by its entries.
+    pub(crate) const EVIDENCE_FOLDER: &str = "evidence/";
+}
+
+/// The place of a path in the order of a package: README, chain, the other files by path, and what is about all of them.
+pub fn path_order(path: &str) -> (u8, &str) {
+    let rank = match path {
+        paths::README => 0,
+        paths::CHECKSUMS => 3,
+        paths::MANIFEST => 4,
+        paths::STATEMENT => 5,
+        other if other.starts_with(paths::EVIDENCE_FOLDER) => 1,
+        _ => 2,
+    };
+    (rank, path)
 }
 
 /// A file of a package with its digests.
@@ -104,7 +119,7 @@ pub struct Manifest {
     pub engine_version: String,
     /// Version of the regulation data.
     pub regulation_version: String,
-    /// The files except the manifest and the statement, in order of their paths.
+    /// The files except the manifest and the statement, in the order of the archive.
     pub files: Vec<FileRecord>,
 }
 

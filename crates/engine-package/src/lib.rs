@@ -31,7 +31,7 @@ pub use archive::{
 };
 pub use contents::{
     DocumentIndex, DocumentRecord, DocumentStanding, FileRecord, HeadList, KeyList, KeyRecord, Manifest, checksums,
-    paths,
+    path_order, paths,
 };
 pub use evals::{EvalIndex, EvalIndexed, EvalStanding, eval_bytes, is_portable_eval, portable_eval, run_of};
 pub use matrix::{Claim, Evaluated, Matrix};

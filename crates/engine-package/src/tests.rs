@@ -35,7 +35,7 @@ fn unpack(bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, ArchiveError> {
 #[test]
 fn the_same_files_give_the_same_bytes_and_come_back() {
     let large = vec![7; 100_000];
-    let files: &[(&str, &[u8])] = &[("README.md", b"hello"), ("audit/a", b""), ("audit/b.json", &large)];
+    let files: &[(&str, &[u8])] = &[("README.md", b"hello"), ("evidence/a", b""), ("scans/b.json", &large)];
     let bytes = pack(files);
     assert_eq!(bytes, pack(files));
     let back = unpack(&bytes).unwrap();
@@ -67,6 +67,28 @@ fn a_path_that_leads_elsewhere_cannot_be_written() {
     let mut writer = Writer::new(Vec::new()).unwrap();
     writer.add("b", b"").unwrap();
     assert!(writer.add("b", b"").is_err() && writer.add("a", b"").is_err());
+}
+
+#[test]
+fn evidence_comes_before_other_files_and_checksums_come_after_them() {
+    let order = [
+        paths::README,
+        paths::ENTRIES,
+        paths::HEADS,
+        paths::MATRIX_CSV,
+        paths::SCAN,
+        paths::CHECKSUMS,
+        paths::MANIFEST,
+        paths::STATEMENT,
+    ];
+    let mut sorted = order;
+    sorted.sort_by_key(|path| path_order(path));
+    assert_eq!(sorted, order);
+    let files: Vec<(&str, &[u8])> = order.iter().map(|path| (*path, b"x".as_slice())).collect();
+    assert_eq!(unpack(&pack(&files)).unwrap().len(), order.len());
+    let mut writer = Writer::new(Vec::new()).unwrap();
+    writer.add(paths::CHECKSUMS, b"").unwrap();
+    assert!(writer.add(paths::SCAN, b"").is_err(), "a file after the checksums");
 }
 
 /// An archive of one entry whose header was changed by hand, with its sum made right again.
@@ -268,7 +290,7 @@ fn the_lines_of_checksums_are_those_of_the_usual_tool() {
 proptest! {
     #[test]
     fn a_changed_bit_is_refused_or_changes_nothing(at in 0usize..400, bit in 0u8..8) {
-        let files: &[(&str, &[u8])] = &[("README.md", b"hello"), ("audit/a.json", b"{\"a\": 1}")];
+        let files: &[(&str, &[u8])] = &[("README.md", b"hello"), ("scans/a.json", b"{\"a\": 1}")];
         let bytes = pack(files);
         let mut changed = bytes.clone();
         let at = at % bytes.len();

@@ -12,6 +12,7 @@ use crate::document::Document;
 use crate::exchange::{Format, ImportError, Imported, Incoming, make_new, refuse, take_over};
 use crate::provenance::ForeignSignature;
 use crate::schema::check;
+use crate::slug::check_name;
 
 static CARD_0_3: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../schemas/a2a-agent-card-0.3.json")).unwrap_or_default());
@@ -41,6 +42,15 @@ pub(crate) fn import(data: Value, trust: &Trust, now: &str) -> Result<Imported, 
         return make_new(incoming, &name, now);
     };
     let carried = Document::of(passport.clone())?;
+    if name != carried.name() {
+        check_name(&name).map_err(ImportError::Name)?;
+        let (card, inside) = (shown(&name), shown(carried.name()));
+        incoming.warnings.push(format!(
+            "the agent card is named `{card}`, but the passport inside it is named `{inside}`; the agent is imported as \
+             `{card}`, so the signature of the passport no longer covers it"
+        ));
+        incoming.added.push(("name", Value::String(name)));
+    }
     if foreign != card(&carried) {
         incoming.warnings.push(
             "the agent card contradicts the passport inside it; both are kept, and the passport takes precedence"
@@ -49,6 +59,11 @@ pub(crate) fn import(data: Value, trust: &Trust, now: &str) -> Result<Imported, 
         incoming.added.push(kept(version, &foreign));
     }
     take_over(incoming, passport, trust, now)
+}
+
+/// A foreign name in a sentence.
+fn shown(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(80).collect()
 }
 
 /// The card as it came, for the passport.

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::document::Document;
 use crate::fields::FIELDS;
 use crate::generate::says_nothing;
+use crate::missing::MissingField;
 use crate::provenance::SourceKind;
 
 /// How complete a passport is.
@@ -20,13 +21,13 @@ pub struct Completeness {
     pub filled_count: u64,
     /// Required fields.
     pub total_required: u64,
-    /// Required fields that do not count, by dotted path.
-    pub missing_fields: Vec<String>,
+    /// Required fields that do not count.
+    pub missing_fields: Vec<MissingField>,
 }
 
 impl Completeness {
     /// Of what was counted.
-    pub fn of(filled: u64, total: u64, missing: Vec<String>) -> Self {
+    pub fn of(filled: u64, total: u64, missing: Vec<MissingField>) -> Self {
         // Shares are shown with one decimal place; counts of fields are small enough for this to be exact.
         let share = (filled * 1000).checked_div(total).unwrap_or(0);
         let share = f64::from(u32::try_from(share).unwrap_or(0)) / 10.0;
@@ -57,7 +58,7 @@ pub fn completeness(document: &Document) -> Completeness {
         if counts {
             filled += 1;
         } else {
-            missing.push(field.path.to_owned());
+            missing.push(MissingField::of(field.path));
         }
     }
     Completeness::of(filled, total, missing)

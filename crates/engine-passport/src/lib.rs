@@ -24,6 +24,7 @@ mod exchange;
 mod fields;
 mod generate;
 mod merge;
+mod missing;
 mod passport;
 mod permissions;
 mod provenance;
@@ -44,6 +45,7 @@ pub use generate::{Facts, generate};
 pub use merge::{
     OverrideError, adopt_edits, apply_overrides, follow_class, override_paths, regenerate, rename, stated_class,
 };
+pub use missing::MissingField;
 pub use passport::Passport;
 pub use permissions::{Conflict, Permissions, permissions};
 pub use provenance::{ForeignSignature, ImportRecord, Provenance, RenameRecord, SourceKind};

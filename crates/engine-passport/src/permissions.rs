@@ -64,6 +64,24 @@ pub struct Conflict {
     pub permission: Option<String>,
     /// The contradiction in words.
     pub message: String,
+    /// The same as `kind`, for existing clients.
+    #[serde(rename = "type")]
+    pub same_kind: String,
+    /// The same as `message`, for existing clients.
+    pub description: String,
+}
+
+impl Conflict {
+    fn new(kind: &str, agents: Vec<String>, permission: Option<String>, message: String) -> Self {
+        Self {
+            kind: kind.to_owned(),
+            agents,
+            permission,
+            same_kind: kind.to_owned(),
+            description: message.clone(),
+            message,
+        }
+    }
 }
 
 /// `GET /agent/permissions`.
@@ -75,7 +93,9 @@ pub struct Permissions {
     /// The permissions of each agent.
     pub permissions: Vec<AgentPermissions>,
     /// The access by permission, then by agent.
-    pub matrix: BTreeMap<String, BTreeMap<String, Grant>>,
+    pub grants: BTreeMap<String, BTreeMap<String, Grant>>,
+    /// Permissions by agent: true if granted, false if declared forbidden and not found in the code.
+    pub matrix: BTreeMap<String, BTreeMap<String, bool>>,
     /// Contradictions.
     pub conflicts: Vec<Conflict>,
 }
@@ -87,9 +107,9 @@ pub fn permissions(documents: &[Document]) -> Permissions {
     let granted: Vec<BTreeSet<String>> = agents.iter().map(|document| held(document)).collect();
     let denied: Vec<BTreeSet<String>> = agents.iter().map(|document| listed(document, "denied")).collect();
     let all: BTreeSet<&String> = granted.iter().chain(&denied).flatten().collect();
-    let mut matrix: BTreeMap<String, BTreeMap<String, Grant>> = BTreeMap::new();
+    let mut grants: BTreeMap<String, BTreeMap<String, Grant>> = BTreeMap::new();
     for permission in all {
-        let row = matrix.entry(permission.clone()).or_default();
+        let row = grants.entry(permission.clone()).or_default();
         for ((document, granted), denied) in agents.iter().zip(&granted).zip(&denied) {
             let several = granted.iter().filter(|one| !reads(one)).count() > 1;
             let grant = match (granted.contains(permission), approval(document)) {
@@ -108,7 +128,20 @@ pub fn permissions(documents: &[Document]) -> Permissions {
     for ((document, granted), denied) in agents.iter().zip(&granted).zip(&denied) {
         conflicts.extend(own_conflicts(document, granted, denied));
     }
-    conflicts.extend(differing(&matrix));
+    conflicts.extend(differing(&grants));
+    let mut matrix: BTreeMap<String, BTreeMap<String, bool>> = BTreeMap::new();
+    for document in &agents {
+        matrix.entry(document.name().to_owned()).or_default();
+    }
+    for (permission, row) in &grants {
+        for (agent, grant) in row.iter().filter(|(_, grant)| **grant != Grant::None) {
+            let granted = *grant != Grant::Denied;
+            matrix
+                .entry(agent.clone())
+                .or_default()
+                .insert(permission.clone(), granted);
+        }
+    }
     Permissions {
         agents: agents.iter().map(|document| document.name().to_owned()).collect(),
         permissions: agents
@@ -124,6 +157,7 @@ pub fn permissions(documents: &[Document]) -> Permissions {
                 constraints: document.get("constraints").cloned().unwrap_or_default(),
             })
             .collect(),
+        grants,
         matrix,
         conflicts,
     }
@@ -132,11 +166,8 @@ pub fn permissions(documents: &[Document]) -> Permissions {
 /// What contradicts itself within one agent.
 fn own_conflicts(document: &Document, granted: &BTreeSet<String>, denied: &BTreeSet<String>) -> Vec<Conflict> {
     let name = document.name();
-    let conflict = |kind: &str, permission: Option<&String>, message: String| Conflict {
-        kind: kind.to_owned(),
-        agents: vec![name.to_owned()],
-        permission: permission.cloned(),
-        message,
+    let conflict = |kind: &str, permission: Option<&String>, message: String| {
+        Conflict::new(kind, vec![name.to_owned()], permission.cloned(), message)
     };
     let mut conflicts = Vec::new();
     for permission in granted.intersection(denied) {
@@ -202,14 +233,12 @@ fn differing(matrix: &BTreeMap<String, BTreeMap<String, Grant>>) -> Vec<Conflict
         let approved = of(&[Grant::WithApproval, Grant::ApprovalSeen]);
         let free = of(&[Grant::WithoutApproval]);
         if !approved.is_empty() && !free.is_empty() {
-            conflicts.push(Conflict {
-                kind: "approval_differs".to_owned(),
-                agents: approved.iter().chain(&free).map(|name| (*name).clone()).collect(),
-                permission: Some(permission.clone()),
-                message: format!(
-                    "agents with `{permission}` differ: human approval was found in some and not in others"
-                ),
-            });
+            conflicts.push(Conflict::new(
+                "approval_differs",
+                approved.iter().chain(&free).map(|name| (*name).clone()).collect(),
+                Some(permission.clone()),
+                format!("agents with `{permission}` differ: human approval was found in some and not in others"),
+            ));
         }
     }
     conflicts

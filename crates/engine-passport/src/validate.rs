@@ -89,7 +89,7 @@ pub fn validate(bytes: &[u8], trust: &Trust, fresh: Option<&Document>) -> Valida
     } = completeness(&document);
     let mut warnings: Vec<Issue> = missing_fields
         .iter()
-        .map(|path| issue(path, "no value: not found in the code and not stated by a person"))
+        .map(|one| issue(&one.field, "no value: not found in the code and not stated by a person"))
         .collect();
     let drift = drift(&document, fresh);
     warnings.extend(drift.iter().map(|drift| issue(&drift.field, &drift.message)));

@@ -59,14 +59,15 @@ pub fn parse(text: &str) -> Result<Profile, ProfileError> {
         return Err(one(Place { line: 1, column: 1 }, message));
     }
     let document = Document::parse(text).map_err(|error| {
-        let place = error
-            .span()
-            .map_or(Place { line: 1, column: 1 }, |span| place_of(text, &span));
+        let place = error.span().map_or(Place { line: 1, column: 1 }, |span| {
+            place_of(text, &starts_of(text), &span)
+        });
         let what = error.message().trim().replace('\n', ", ");
         one(place, format!("this file is not valid TOML: {what}"))
     })?;
     let mut reader = Reader {
         text,
+        starts: starts_of(text),
         problems: Vec::new(),
         warnings: Vec::new(),
     };
@@ -106,19 +107,28 @@ pub fn parse(text: &str) -> Result<Profile, ProfileError> {
     Ok(profile)
 }
 
-/// The place of a span.
-fn place_of(text: &str, span: &Range<usize>) -> Place {
-    let before = text.get(..span.start).unwrap_or(text);
+/// Where the lines of a text start.
+fn starts_of(text: &str) -> Vec<usize> {
+    std::iter::once(0)
+        .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+        .collect()
+}
+
+/// The place of a span. Lines are looked up and not counted: a file may name thousands of places.
+fn place_of(text: &str, starts: &[usize], span: &Range<usize>) -> Place {
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let line = before.rsplit_once('\n').map_or(before, |(_, line)| line);
+    let line = starts.partition_point(|start| *start <= span.start);
+    let start = line.checked_sub(1).and_then(|at| starts.get(at)).copied().unwrap_or(0);
+    let before = text.get(start..span.start).unwrap_or("");
     Place {
-        line: count(before.matches('\n').count() + 1),
-        column: count(line.chars().count() + 1),
+        line: count(line.max(1)),
+        column: count(before.chars().count() + 1),
     }
 }
 
 struct Reader<'t> {
     text: &'t str,
+    starts: Vec<usize>,
     problems: Vec<Warning>,
     warnings: Vec<Warning>,
 }
@@ -130,7 +140,9 @@ impl Reader<'_> {
             let table = item.as_table_like()?;
             table.iter().find_map(|(_, item)| item.span())
         });
-        span.map_or(Place { line: 1, column: 1 }, |span| place_of(self.text, &span))
+        span.map_or(Place { line: 1, column: 1 }, |span| {
+            place_of(self.text, &self.starts, &span)
+        })
     }
 
     fn wrong(&mut self, item: &Item, message: impl Into<String>) {
@@ -348,9 +360,9 @@ impl Reader<'_> {
             return tables
                 .iter()
                 .map(|table| {
-                    let place = table
-                        .span()
-                        .map_or(Place { line: 1, column: 1 }, |span| place_of(self.text, &span));
+                    let place = table.span().map_or(Place { line: 1, column: 1 }, |span| {
+                        place_of(self.text, &self.starts, &span)
+                    });
                     let table: &dyn TableLike = table;
                     (place, table)
                 })
@@ -358,7 +370,9 @@ impl Reader<'_> {
         }
         if let Some(array) = item.as_array() {
             let place = |span: Option<Range<usize>>| {
-                span.map_or(Place { line: 1, column: 1 }, |span| place_of(self.text, &span))
+                span.map_or(Place { line: 1, column: 1 }, |span| {
+                    place_of(self.text, &self.starts, &span)
+                })
             };
             let tables: Option<Vec<_>> = array
                 .iter()

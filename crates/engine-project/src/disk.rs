@@ -103,6 +103,13 @@ mod platform {
         pub(crate) fn open(path: &Path) -> io::Result<Self> {
             Ok(Self(rustix::fs::open(path, FOLDER, Mode::empty())?))
         }
+
+        /// Whether a path leads to this folder, without a link in its last part.
+        pub(crate) fn is_at(&self, path: &Path) -> bool {
+            let here = rustix::fs::fstat(&self.0);
+            let there = rustix::fs::lstat(path);
+            matches!((here, there), (Ok(here), Ok(there)) if (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino))
+        }
     }
 
     /// Whether an error says that a symbolic link stood in the way.
@@ -285,6 +292,11 @@ mod platform {
     impl RootHandle {
         pub(crate) fn open(path: &Path) -> io::Result<Self> {
             Ok(Self(path.to_path_buf()))
+        }
+
+        /// Whether a path leads to this folder, as far as this system tells.
+        pub(crate) fn is_at(&self, path: &Path) -> bool {
+            self.0 == path && path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir())
         }
 
         /// Joins a relative path, refusing links on the way as they stand now.

@@ -5,8 +5,8 @@ use std::fs::File;
 use engine_model::{ReadAt, SkipReason, SkippedFile};
 use rayon::prelude::*;
 
-use crate::Walked;
 use crate::disk;
+use crate::{Root, Walked};
 
 /// An open file that gives ranges of its content.
 #[derive(Debug)]
@@ -70,6 +70,11 @@ pub fn read_large<F, T: Send>(
         }
     }
     large
+}
+
+/// A file of a tree, opened as in the walk, whatever its length. `None` where it is gone or is no plain file.
+pub fn ranges(root: &Root, path: &str) -> Option<Box<dyn ReadAt>> {
+    Some(Box::new(open(&root.handle, path)?))
 }
 
 fn open(root: &disk::RootHandle, path: &str) -> Option<Ranges> {

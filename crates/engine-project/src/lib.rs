@@ -3,7 +3,8 @@
 //! Nothing leaves the crate but through a reader, so that memory is bounded by a window of bytes in flight and not by
 //! the size of the tree. Whatever is not read is recorded with its reason; a folder that is left out is one record.
 //! The walk depends on nothing outside the tree: ignore files above the root and the settings of a user's git are not
-//! looked at, so that the same tree gives the same result under another path. The walk writes nothing; [`Root::stage`] and its
+//! looked at, so that the same tree gives the same result under another path. The data of a second work tree or a submodule
+//! is the one exception: it lies where the file `.git` says. The walk writes nothing; [`Root::stage`] and its
 //! companions change single files for a fix that somebody asked for.
 
 #![cfg_attr(
@@ -13,10 +14,13 @@
 
 mod disk;
 mod edit;
+mod enclosing;
 mod folder;
 mod ignore_rules;
 mod large;
+mod pattern;
 mod read;
+mod repository;
 mod root;
 mod secret_name;
 mod tracked;
@@ -27,8 +31,9 @@ mod walk;
 mod tests;
 
 pub use edit::{EditError, Present, Staged};
+pub use enclosing::{Tracking, tracking};
 pub use folder::is_left_out;
-pub use large::{LargeFile, read_large};
+pub use large::{LargeFile, ranges, read_large};
 pub use read::{IgnoredFile, Known, Limits, Options, Stat, Walked, read, read_changed, read_files};
 pub use root::{OpenProjectError, Root, open};
 pub use secret_name::is_secret_name;

@@ -49,7 +49,7 @@ impl Default for Limits {
 pub struct Options {
     /// Limits on what the tree may cost.
     pub limits: Limits,
-    /// Whether `.gitignore`, `.ignore` and `.git/info/exclude` of the tree are followed.
+    /// Whether `.gitignore`, `.ignore`, `.git/info/exclude` and the excludes of the repository's own settings are followed.
     pub follow_ignore: bool,
 }
 

@@ -24,6 +24,11 @@ impl Root {
         self.path.join(path).symlink_metadata().is_ok()
     }
 
+    /// Whether the path still leads to the folder that was opened, and not to another one that was put in its place.
+    pub fn is_in_place(&self) -> bool {
+        self.handle.is_at(&self.path)
+    }
+
     /// The canonical path of the folder.
     pub fn path(&self) -> &Path {
         &self.path

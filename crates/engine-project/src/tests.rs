@@ -1,5 +1,7 @@
 //! What holds for every walk, on real folders.
 
+mod git;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -683,89 +685,49 @@ fn an_empty_folder_is_a_project_without_files() {
 }
 
 #[test]
-fn the_files_that_are_left_are_those_that_git_would_keep() {
-    let git = |folder: &Path, arguments: &[&str]| {
-        let mut command = std::process::Command::new("git");
-        command.arg("-C").arg(folder).args(arguments);
-        // The settings of the user that runs the test must not matter to git either.
-        command
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .env("XDG_CONFIG_HOME", "/dev/null");
-        command
-            .output()
-            .ok()
-            .filter(|output| output.status.success())
-            .map(|output| output.stdout)
-    };
-    // A small generator, so that the cases are many and the same each time.
-    let mut state = 0x2545_F491_4F6C_DD1D_u64;
-    let mut pick = |choices: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        usize::try_from(state >> 33).unwrap() % choices
-    };
-    let names = ["a", "b", "ab", "a.py", "b.log", "x y", "c"];
-    let patterns = [
-        "a",
-        "/a",
-        "a/",
-        "*.py",
-        "!*.py",
-        "b/*",
-        "!b/a.py",
-        "**/c",
-        "a/**",
-        "a/**/b",
-        "*b*",
-        "!a/",
-        "/b/c",
-        "c/a.py",
-        "[ab].py",
-        "x\\ y",
-        "# a",
-        "",
-        "  ",
-        "!/c",
-        "?",
-        "!**/b.log",
-        "*",
-        "!*/",
-        "*.log ",
-        "a.*",
-    ];
-    for case in 0..150 {
-        let folder = tempfile::tempdir().unwrap();
-        if git(folder.path(), &["init", "-q"]).is_none() {
-            return;
-        }
-        let mut ignore_files = String::new();
-        for _ in 0..12 {
-            let depth = pick(4);
-            let parts: Vec<_> = (0..=depth).map(|_| names[pick(names.len())]).collect();
-            let path = folder.path().join(parts.join("/"));
-            // A name may be taken by a file where a folder is needed, or the other way round.
-            if fs::create_dir_all(path.parent().unwrap()).is_ok() && !path.is_dir() {
-                let _ = fs::write(&path, "x");
-            }
-        }
-        for place in ["", "a", "b", "a/b"] {
-            let target = folder.path().join(place);
-            if target.is_dir() && (place.is_empty() || pick(2) == 0) {
-                let rules: Vec<_> = (0..=pick(4)).map(|_| patterns[pick(patterns.len())]).collect();
-                let rules = rules.join("\n");
-                ignore_files.extend(["--- ", place, "\n", &rules, "\n"]);
-                fs::write(target.join(".gitignore"), rules).unwrap();
-            }
-        }
-        let listed = git(folder.path(), &["ls-files", "-z", "--others", "--exclude-standard"]).unwrap();
-        let mut expected: Vec<_> = String::from_utf8(listed)
-            .unwrap()
-            .split_terminator('\0')
-            .map(str::to_owned)
-            .collect();
-        expected.sort_unstable();
-        assert_eq!(paths(&walk(folder.path())), expected, "case {case}:\n{ignore_files}");
-    }
+fn a_rule_without_a_pattern_keeps_and_ignores_nothing() {
+    check(
+        "//- .gitignore\nscratch/\n!\n! \n//- scratch/bot.py\n//- a.py\n",
+        &[".gitignore", "a.py"],
+        &[("scratch", SkipReason::Ignored)],
+    );
+}
+
+#[test]
+fn what_git_tracks_below_an_ignored_folder_is_read() {
+    let folder = project(
+        "//- .gitignore\nscratch/\ndist\n//- scratch/deep/bot.py\n//- scratch/deep/other.py\n//- scratch/x/y.py\n//- dist/app.js\n\
+         //- dist/rest.js\n//- node_modules/a/index.js\n//- .git/HEAD\nref\n",
+    );
+    let tracked = ["dist/app.js", "node_modules/a/index.js", "scratch/deep/bot.py"];
+    put(folder.path(), ".git/index", &tracked::tests::index(&tracked));
+    let walked = walk(folder.path());
+    assert_eq!(paths(&walked), [".gitignore", "dist/app.js", "scratch/deep/bot.py"]);
+    assert_eq!(
+        skipped(&walked),
+        BTreeMap::from([
+            (".git", SkipReason::VersionControl),
+            ("dist", SkipReason::Ignored),
+            ("node_modules", SkipReason::DependencyFolder),
+            ("scratch", SkipReason::Ignored),
+        ])
+    );
+}
+
+#[test]
+fn a_git_file_that_points_at_foreign_data_gives_no_rules() {
+    let foreign = project("//- HEAD\nref\n//- info/exclude\n*.py\n");
+    let pointer = format!("gitdir: {}\n", foreign.path().display());
+    let folder = project("//- a.py\n");
+    put(folder.path(), ".git", pointer.as_bytes());
+    assert_eq!(paths(&walk(folder.path())), ["a.py"]);
+}
+
+#[test]
+fn braces_and_tabs_are_letters_of_a_rule() {
+    check(
+        "//- .gitignore\n*.{py,js}\nb.py\t\n//- a.py\n//- b.py\n//- c.{py,js}\n",
+        &[".gitignore", "a.py", "b.py"],
+        &[("c.{py,js}", SkipReason::Ignored)],
+    );
 }

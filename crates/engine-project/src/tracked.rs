@@ -5,14 +5,18 @@
 
 use std::collections::HashSet;
 
-use crate::disk::{self, Content, RootHandle};
-
 /// A longer index is not read; a million files fit into it.
-const INDEX_BYTES_MAX: u64 = 128 * 1024 * 1024;
+pub(crate) const INDEX_BYTES_MAX: u64 = 128 * 1024 * 1024;
 /// The mark at the start of an index.
 const MARK: &[u8] = b"DIRC";
 /// Bytes of an entry before its flags, with the digest of SHA-1.
 const FIXED_BYTES: usize = 60;
+/// The flags that hold the length of a path.
+const LENGTH: u16 = 0x0fff;
+/// The extension that says that a part of the list is kept in another file.
+const SHARED: [u8; 4] = *b"link";
+/// Bytes of the digest at the end.
+const DIGEST_BYTES: usize = 20;
 /// The flag that says that two bytes of further flags follow.
 const EXTENDED: u16 = 0x4000;
 
@@ -20,22 +24,32 @@ const EXTENDED: u16 = 0x4000;
 #[derive(Debug, Default)]
 pub(crate) struct Tracked {
     paths: HashSet<Box<[u8]>>,
+    /// The folders that hold them, and the paths themselves.
+    within: HashSet<Box<[u8]>>,
 }
 
 impl Tracked {
-    /// Reads the index of the repository whose top is a folder; nothing where there is none that can be read.
-    pub(crate) fn read(root: &RootHandle, folder: &str) -> Self {
-        let path = if folder.is_empty() {
-            ".git/index".to_owned()
-        } else {
-            format!("{folder}/.git/index")
-        };
-        match disk::read(root, &path, INDEX_BYTES_MAX) {
-            Ok(Content::Whole(bytes)) => Self {
-                paths: parse(&bytes).unwrap_or_default(),
-            },
-            _ => Self::default(),
+    /// The paths of an index; none where it cannot be read.
+    pub(crate) fn of(index: &[u8]) -> Self {
+        let paths = parse(index).unwrap_or_default();
+        let mut within = HashSet::new();
+        #[expect(clippy::iter_over_hash_type, reason = "a set of their folders, in whatever order")]
+        for path in &paths {
+            let mut at = path.len();
+            // The folders above one that is known are known too.
+            while within.insert(Box::from(&path[..at])) {
+                match path[..at].iter().rposition(|byte| *byte == b'/') {
+                    Some(slash) => at = slash,
+                    None => break,
+                }
+            }
         }
+        Self { paths, within }
+    }
+
+    /// Whether anything in a folder is tracked, or the folder itself as another repository.
+    pub(crate) fn holds_within(&self, folder: &str) -> bool {
+        self.within.contains(folder.as_bytes())
     }
 
     /// Whether a path relative to the top is tracked.
@@ -57,6 +71,36 @@ fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
 
 /// The paths of an index of version 2, 3 or 4; none where anything about it is not as its format has it.
 fn parse(bytes: &[u8]) -> Option<HashSet<Box<[u8]>>> {
+    entries(bytes).map(|entries| entries.paths)
+}
+
+/// The paths of an index, if it certainly lists them all: the length of each path is as its entry has it, and no part of the list is kept
+/// in another file.
+pub(crate) fn complete(bytes: &[u8]) -> Option<HashSet<Box<[u8]>>> {
+    let entries = entries(bytes)?;
+    let mut at = entries.end;
+    // Extensions: four letters, a length, and so many bytes; the digest of the index follows the last one.
+    while bytes.len().saturating_sub(at) > DIGEST_BYTES {
+        let name: [u8; 4] = number(bytes, at)?;
+        if name == SHARED {
+            return None;
+        }
+        let length = usize::try_from(u32::from_be_bytes(number(bytes, at + 4)?)).ok()?;
+        at = at.checked_add(8)?.checked_add(length)?;
+    }
+    (entries.named_lengths && bytes.len() == at + DIGEST_BYTES).then_some(entries.paths)
+}
+
+/// The entries of an index.
+struct Entries {
+    paths: HashSet<Box<[u8]>>,
+    /// Where they end.
+    end: usize,
+    /// Whether each path is as long as its flags say; in an index with other digests it is not.
+    named_lengths: bool,
+}
+
+fn entries(bytes: &[u8]) -> Option<Entries> {
     if bytes.get(..4)? != MARK {
         return None;
     }
@@ -68,6 +112,7 @@ fn parse(bytes: &[u8]) -> Option<HashSet<Box<[u8]>>> {
     let mut paths = HashSet::new();
     let mut at = 12;
     let mut before: Vec<u8> = Vec::new();
+    let mut named_lengths = true;
     for _ in 0..count {
         let start = at;
         let flags = u16::from_be_bytes(number(bytes, at + FIXED_BYTES)?);
@@ -94,13 +139,19 @@ fn parse(bytes: &[u8]) -> Option<HashSet<Box<[u8]>>> {
         let length = bytes.get(at..)?.iter().position(|byte| *byte == 0)?;
         before.extend_from_slice(&bytes[at..at + length]);
         at += length + 1;
+        let named = usize::from(flags & LENGTH);
+        named_lengths &= named == before.len().min(usize::from(LENGTH));
         if version < 4 {
             // Entries are filled up with zeros to a multiple of eight bytes.
             at = start + (at - start).div_ceil(8) * 8;
         }
         paths.insert(before.clone().into_boxed_slice());
     }
-    Some(paths)
+    Some(Entries {
+        paths,
+        end: at,
+        named_lengths,
+    })
 }
 
 #[cfg(test)]

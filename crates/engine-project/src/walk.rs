@@ -2,6 +2,7 @@
 //!
 //! Folders wait in the queue of the workers and not on a stack, so that the walk is free of recursion, however deep a hostile tree nests.
 
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use engine_model::{SkipReason, SkippedFile};
@@ -9,7 +10,7 @@ use rayon::Scope;
 
 use crate::disk::{self, Kind, RootHandle};
 use crate::folder::{self, CACHE_TAG, Names, ParentMarks};
-use crate::ignore_rules::{RuleFiles, RuleMemo, Rules, Verdict};
+use crate::ignore_rules::{GitKind, RuleFiles, RuleMemo, Rules, Verdict};
 use crate::read::{IgnoredFile, Options, Stat};
 use crate::{Root, is_secret_name};
 
@@ -43,12 +44,15 @@ struct Pending {
     marks: ParentMarks,
     /// Folders between the root and the entries.
     depth: usize,
+    /// Whether rules ignore the folder, so that only what git tracks in it is read. Its record stands for the rest.
+    tracked_only: bool,
 }
 
 pub(crate) fn walk(root: &Root, options: &Options, cancel: &(dyn Fn() -> bool + Sync)) -> Found {
     let walk = Walk {
         lister: Lister {
             root: &root.handle,
+            root_path: root.path(),
             memo: &root.rules,
             options,
         },
@@ -63,6 +67,7 @@ pub(crate) fn walk(root: &Root, options: &Options, cancel: &(dyn Fn() -> bool + 
                 rules: Rules::default(),
                 marks: ParentMarks::default(),
                 depth: 0,
+                tracked_only: false,
             },
         );
     });
@@ -101,6 +106,7 @@ impl Walk<'_> {
 /// Lists one folder and decides on each of its entries.
 struct Lister<'a> {
     root: &'a RootHandle,
+    root_path: &'a Path,
     memo: &'a RuleMemo,
     options: &'a Options,
 }
@@ -144,10 +150,16 @@ impl Lister<'_> {
             let files = RuleFiles {
                 gitignore: names.file(".gitignore"),
                 ignore: names.file(".ignore"),
-                repository: names.folder(".git") || names.file(".git"),
+                repository: if names.folder(".git") {
+                    Some(GitKind::Folder)
+                } else {
+                    names.file(".git").then_some(GitKind::File)
+                },
             };
-            if files.gitignore || files.ignore || files.repository {
-                pending.rules.enter(self.root, self.memo, &pending.path, files)
+            if files.gitignore || files.ignore || files.repository.is_some() {
+                pending
+                    .rules
+                    .enter(self.root, self.root_path, self.memo, &pending.path, files)
             } else {
                 pending.rules.clone()
             }
@@ -167,6 +179,16 @@ impl Lister<'_> {
             };
             let path = below(&pending.path, name);
             let is_folder = entry.kind == Kind::Folder;
+            if pending.tracked_only {
+                let tracked = if is_folder {
+                    rules.tracks_within(self.root, &path)
+                } else {
+                    rules.tracks(self.root, &path)
+                };
+                if !tracked {
+                    continue;
+                }
+            }
             let verdict = rules.verdict(&path, is_folder);
             if is_folder {
                 let skipped = |path, reason| SkippedFile {
@@ -175,7 +197,25 @@ impl Lister<'_> {
                     bytes: None,
                     directory: true,
                 };
-                if let Some(reason) = folder::by_name(name, &names, verdict) {
+                let ignored = pending.tracked_only || verdict == Verdict::Ignored;
+                let enters = ignored
+                    && folder::by_name(name, &names, Verdict::Silent).is_none()
+                    && pending.depth < self.options.limits.depth_max
+                    && rules.tracks_within(self.root, &path);
+                if enters {
+                    // Another repository is tracked as a whole, and its own rules hold in it.
+                    let whole = rules.tracks(self.root, &path);
+                    if !whole && !pending.tracked_only {
+                        found.skipped.push(skipped(path.clone(), SkipReason::Ignored));
+                    }
+                    folders.push(Pending {
+                        path,
+                        rules: rules.clone(),
+                        marks,
+                        depth: pending.depth + 1,
+                        tracked_only: !whole,
+                    });
+                } else if let Some(reason) = folder::by_name(name, &names, verdict) {
                     if reason == SkipReason::EngineState {
                         // The drafts in the state folder are a person's documents and count whether git keeps them
                         // or not; the rest of the folder is the engine's own.
@@ -193,6 +233,7 @@ impl Lister<'_> {
                         rules: rules.clone(),
                         marks,
                         depth: pending.depth + 1,
+                        tracked_only: false,
                     });
                 }
                 continue;
@@ -249,6 +290,7 @@ impl Lister<'_> {
             rules: Rules::default(),
             marks: ParentMarks::default(),
             depth: depth + 1,
+            tracked_only: false,
         })
     }
 

@@ -475,11 +475,15 @@ fn notifications(scan: &ScanResult, shown: u64) -> Vec<Value> {
 
 fn skipped(entry: &SkippedRecord) -> Value {
     let bytes = entry.bytes.map(|bytes| format!(" ({} bytes)", thousands(bytes)));
+    let mut place = json!({"artifactLocation": artifact(&entry.path)});
+    if let Some(lines) = entry.lines.first() {
+        place["region"] = json!({"startLine": lines.first, "endLine": lines.last});
+    }
     json!({
         "descriptor": {"id": format!("skipped/{}", reason_id(entry.reason))},
         "level": "note",
-        "message": {"text": format!("not read: {}{}", view::skip_words(entry.reason), bytes.unwrap_or_default())},
-        "locations": [{"physicalLocation": {"artifactLocation": artifact(&entry.path)}}],
+        "message": {"text": format!("not read: {}{}{}", view::skip_words(entry.reason), view::lines_of(entry), bytes.unwrap_or_default())},
+        "locations": [{"physicalLocation": place}],
     })
 }
 
@@ -500,6 +504,7 @@ const fn reason_id(reason: SkipReason) -> &'static str {
         SkipReason::Vanished => "vanished",
         SkipReason::NameEncoding => "name-encoding",
         SkipReason::NotEvaluated => "not-evaluated",
+        SkipReason::NotParsed => "not-parsed",
     }
 }
 

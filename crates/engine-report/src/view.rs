@@ -7,7 +7,7 @@ use std::fmt::Write;
 use engine_model::{
     Action, ActionKind, Applicability, Applies, Call, CallKind, Date, Effect, ErrorHandling, Finding, FindingType,
     GateVerdict, Logging, ObligationStatus, OpenQuestion, ProjectObligation, ScanResult, Sends, Severity, SkipReason,
-    System, UpcomingObligation, Zone, open_questions,
+    SkippedRecord, System, UpcomingObligation, Zone, open_questions,
 };
 
 use crate::actions::short;
@@ -274,17 +274,17 @@ impl<'a> View<'a> {
 
     /// Files that were not evaluated to their end, for one line.
     pub(crate) fn unparsed(&self) -> String {
-        let cut: Vec<&str> = self
+        let cut: Vec<String> = self
             .scan
             .files_skipped
             .iter()
-            .filter(|entry| entry.reason == SkipReason::NotEvaluated)
-            .map(|entry| entry.path.as_str())
+            .filter(|entry| matches!(entry.reason, SkipReason::NotEvaluated | SkipReason::NotParsed))
+            .map(|entry| format!("{}{}", entry.path, lines_of(entry)))
             .collect();
         if cut.is_empty() {
             String::new()
         } else {
-            format!("{}.", titles(cut.into_iter(), 3).replace("; ", ", "))
+            format!("{}.", titles(cut.iter().map(String::as_str), 3).replace("; ", ", "))
         }
     }
 
@@ -806,6 +806,30 @@ pub(crate) fn titles<'t>(titles: impl Iterator<Item = &'t str>, most: usize) -> 
     line
 }
 
+/// The lines of a file that were not understood, with the reason: ` (lines 4, 11–13: syntax not understood)`.
+pub(crate) fn lines_of(entry: &SkippedRecord) -> String {
+    const SHOWN_MAX: usize = 4;
+    let lines: Vec<String> = entry
+        .lines
+        .iter()
+        .take(SHOWN_MAX)
+        .map(|lines| {
+            if lines.last == lines.first {
+                lines.first.to_string()
+            } else {
+                format!("{}–{}", lines.first, lines.last)
+            }
+        })
+        .collect();
+    let word = match entry.lines.as_slice() {
+        [] => return String::new(),
+        [one] if one.first == one.last => "line",
+        _ => "lines",
+    };
+    let more = if entry.lines.len() > SHOWN_MAX { " …" } else { "" };
+    format!(" ({word} {}{more}: syntax not understood)", lines.join(", "))
+}
+
 /// The reason in words that follow a count.
 pub(crate) const fn skip_words(reason: SkipReason) -> &'static str {
     match reason {
@@ -824,6 +848,7 @@ pub(crate) const fn skip_words(reason: SkipReason) -> &'static str {
         SkipReason::Vanished => "vanished during the scan",
         SkipReason::NameEncoding => "name not valid Unicode",
         SkipReason::NotEvaluated => "not fully evaluated",
+        SkipReason::NotParsed => "not fully parsed",
     }
 }
 

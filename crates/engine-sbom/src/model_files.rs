@@ -12,9 +12,13 @@ use crate::packages::{evidence, normalized, property};
 /// Imports of a file that are listed as properties.
 const IMPORTS_MAX: usize = 50;
 
+/// The format of configurations that name callables, which are no models.
+const CONFIGURATION: &str = "loader-config";
+
 /// One component for each model file, in the order of their paths.
 pub(crate) fn components(inventory: &Inventory) -> Vec<Component> {
-    let mut files: Vec<&ModelFile> = inventory.model_files.iter().collect();
+    let models = inventory.model_files.iter();
+    let mut files: Vec<&ModelFile> = models.filter(|file| file.format != CONFIGURATION).collect();
     files.sort_by(|a, b| a.file.cmp(&b.file));
     files.dedup_by(|a, b| a.file == b.file);
     files.into_iter().map(component).collect()

@@ -54,12 +54,15 @@ fn name_key(ecosystem: Ecosystem, name: &str) -> String {
 
 impl<'a> PackageTable<'a> {
     pub(crate) fn new(inventory: &'a Inventory) -> Self {
-        let mut grouped: BTreeMap<(Ecosystem, String, Option<&str>), Vec<&Package>> = BTreeMap::new();
+        // Builds of one version for several platforms are components of their own.
+        type Key<'a> = (Ecosystem, String, Option<&'a str>, Option<&'a str>);
+        let mut grouped: BTreeMap<Key<'_>, Vec<&Package>> = BTreeMap::new();
         for package in inventory.packages.iter() {
             let key = (
                 package.ecosystem,
                 name_key(package.ecosystem, &package.name),
                 package.version.as_deref(),
+                package.purl.split_once("?platform=").map(|(_, platform)| platform),
             );
             grouped.entry(key).or_default().push(package);
         }
@@ -69,7 +72,7 @@ impl<'a> PackageTable<'a> {
             by_name: HashMap::new(),
         };
         let mut taken: BTreeSet<String> = BTreeSet::new();
-        for ((_, name, version), mut records) in grouped {
+        for ((_, name, version, _), mut records) in grouped {
             records.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
             let index = table.rows.len();
             // Names that differ in case share a package URL in some registries.

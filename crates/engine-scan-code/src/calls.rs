@@ -136,7 +136,7 @@ pub(crate) fn find(world: &World<'_>, context: &Context<'_>) -> (Vec<Found>, Ext
             .then_with(|| of(a).cmp(&of(b)))
             .then_with(|| a.call.symbol.cmp(&b.call.symbol))
     });
-    settle_providers(world, &mut out);
+    settle_providers(world, context, &mut out);
     (out, extras)
 }
 
@@ -999,9 +999,9 @@ fn settle_services(found: &mut [Found]) {
 }
 
 /// A framework's call without a provider of its own gets the only one that its file, else its folder, names.
-fn settle_providers(world: &World<'_>, found: &mut [Found]) {
+fn settle_providers(world: &World<'_>, context: &Context<'_>, found: &mut [Found]) {
     settle_services(found);
-    crate::injected_objects::settle(world, found);
+    crate::injected_objects::settle(world, context, found);
     // A model that anybody may serve (`llava`) says nothing of the service that Spring asks for it.
     for found in found.iter_mut() {
         let of_spring = found.call.sdk.as_deref() == Some("spring-ai");

@@ -108,6 +108,19 @@ fn given(world: &World<'_>, at: ExprRef, row: &DataSource) -> bool {
         .any(|pattern| texts.iter().any(|text| fits(pattern, text)))
 }
 
+/// Takes the conversations off calls whose facts are known: who has a text read aloud, or a picture made, talks with nobody.
+pub(crate) fn without_conversations(found: &mut [Found]) {
+    for record in found {
+        let talks = record.call.capabilities.is_empty()
+            || record.call.kind == CallKind::Declare
+            || crate::facts::conversation::is_voice(&record.call);
+        record
+            .call
+            .traces
+            .retain(|trace| talks || trace.kind != TraceKind::Conversation);
+    }
+}
+
 /// Fills in the capabilities of all records. The sources are given back where some record needs them.
 pub(crate) fn fill<'w, 'm>(
     world: &'w World<'m>,
@@ -151,14 +164,6 @@ pub(crate) fn fill<'w, 'm>(
             _ => {}
         }
         record.call.capabilities = out.into_iter().collect();
-        // Who has a text read aloud, or a picture made, talks with nobody.
-        let talks = record.call.capabilities.is_empty()
-            || record.call.kind == CallKind::Declare
-            || crate::facts::conversation::is_voice(&record.call);
-        record
-            .call
-            .traces
-            .retain(|trace| talks || trace.kind != TraceKind::Conversation);
     }
     for which in crate::faces::told_apart(world, handlers, found) {
         found[which].call.capabilities.push(Capability::BiometricIdentification);

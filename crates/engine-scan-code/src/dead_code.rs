@@ -658,12 +658,10 @@ pub(crate) fn is_plain(module: &Module, marks: &[ExprId]) -> bool {
 fn running(world: &World<'_>, holders: &[Holder], mentioned: &Mentioned, idle: &Files<'_>) -> Vec<bool> {
     let mut out: Vec<bool> = vec![true; holders.len()];
     for _ in 0..=BETWEEN_MAX {
-        let dead: Vec<&Holder> = holders
-            .iter()
-            .zip(&out)
-            .filter(|(_, runs)| !**runs)
-            .map(|(holder, _)| holder)
-            .collect();
+        let mut dead: Dead<'_> = HashMap::default();
+        for (holder, _) in holders.iter().zip(&out).filter(|(_, runs)| !**runs) {
+            dead.entry(holder.token.own.as_str()).or_default().push(holder);
+        }
         let next: Vec<bool> = holders
             .iter()
             .map(|holder| runs(world, holder, mentioned, idle, &dead))
@@ -677,8 +675,11 @@ fn running(world: &World<'_>, holders: &[Holder], mentioned: &Mentioned, idle: &
     out
 }
 
+/// Holders that nothing asks for, by their file.
+type Dead<'h> = HashMap<&'h str, Vec<&'h Holder>>;
+
 /// Whether something asks for a holder, apart from what is known to be idle.
-fn runs(world: &World<'_>, holder: &Holder, mentioned: &Mentioned, idle: &Files<'_>, dead: &[&Holder]) -> bool {
+fn runs(world: &World<'_>, holder: &Holder, mentioned: &Mentioned, idle: &Files<'_>, dead: &Dead<'_>) -> bool {
     let language = world
         .by_path
         .get(holder.token.own.as_str())
@@ -696,12 +697,10 @@ fn runs(world: &World<'_>, holder: &Holder, mentioned: &Mentioned, idle: &Files<
         return true;
     }
     mentioned.of(holder.number).iter().any(|place| {
-        let of_dead = |dead: &&Holder| {
-            dead.number != holder.number
-                && dead.token.own == place.file
-                && (dead.span.0..=dead.span.1).contains(&place.line)
-        };
-        if dead.iter().any(of_dead) || holder.is_another_in(&place.file) {
+        let of_dead =
+            |dead: &&Holder| dead.number != holder.number && (dead.span.0..=dead.span.1).contains(&place.line);
+        let here = dead.get(place.file.as_str()).map(Vec::as_slice).unwrap_or_default();
+        if here.iter().any(of_dead) || holder.is_another_in(&place.file) {
             return false;
         }
         if place.file != holder.token.own {

@@ -80,7 +80,14 @@ pub(crate) fn fill<'m>(
     if found.is_empty() {
         return;
     }
-    let (effects, sinks) = effects::all(world, flow, entries, found);
+    let (mut effects, sinks) = effects::all(world, flow, entries, found);
+    // Pictures and voices are handed to a program as files; nothing in them is a command.
+    let is_media = |call: &engine_model::Call| call.capabilities.iter().any(|known| known.is_media());
+    for (effects, found) in effects.iter_mut().zip(found.iter()) {
+        if is_media(&found.call) {
+            effects.remove(&engine_model::Effect::Shell);
+        }
+    }
     let approvals = approval::all(world, flow, found);
     let told = disclosure::Told::new(world, flow, entries, files.pages);
     let (failures, logs) = (Failures::new(world, files.taken), Logs::new(world, flow));
@@ -92,7 +99,7 @@ pub(crate) fn fill<'m>(
     // Where each answer is run first.
     let mut commands: std::collections::BTreeMap<usize, ExprRef> = std::collections::BTreeMap::new();
     for reach in sinks.iter().filter(|reach| reach.effect == engine_model::Effect::Shell) {
-        for answer in reach.answers.iter() {
+        for answer in reach.answers.iter().filter(|answer| !is_media(&found[*answer].call)) {
             commands.entry(answer).or_insert(reach.at);
         }
     }
@@ -181,10 +188,12 @@ pub(crate) fn fill<'m>(
         });
         traces.extend(answered.map(|place| (TraceKind::FailureAnswered, place)));
         // What names the maker of the model is no notice, and whether it is enough is for a person to say.
-        let is_media = found[at].call.capabilities.iter().any(|known| known.is_media());
         let hint = told_somewhere
             .is_none()
-            .then(|| told.hints(place, is_media).or_else(|| told.set_beside(at, place)))
+            .then(|| {
+                told.hints(place, is_media(&found[at].call))
+                    .or_else(|| told.set_beside(at, place))
+            })
             .flatten();
         if let Some(notice) = notice.as_ref().or(hint.as_ref()) {
             traces.push((

@@ -6,6 +6,7 @@ use engine_model::{CallKind, Language, Zone};
 use engine_syntax::ir::Expr;
 
 use crate::calls::{Found, fits};
+use crate::identity::Context;
 use crate::model_text::{is_model_name, pinned};
 use crate::origins::Origin;
 use crate::values::{ExprRef, Path, Seg, Value};
@@ -63,7 +64,7 @@ fn begins_with_type(path: &Path) -> Option<String> {
 
 /// What is called on an object that is only known by its type asks the model with which the project makes objects of that type, where all of
 /// them are made with the same.
-pub(crate) fn settle(world: &World<'_>, found: &mut [Found]) {
+pub(crate) fn settle(world: &World<'_>, context: &Context<'_>, found: &mut [Found]) {
     let mut made: BTreeMap<String, Made> = BTreeMap::new();
     let mut defaults = Made::default();
     for found in found.iter().filter(|found| found.call.zone == Zone::Product) {
@@ -77,6 +78,7 @@ pub(crate) fn settle(world: &World<'_>, found: &mut [Found]) {
             defaults.add(found);
         }
     }
+    handed_out(world, context, &mut made);
     // What is known of a type, by its name: a file with many calls asks for the same again and again.
     let mut types: BTreeMap<String, Made> = BTreeMap::new();
     let mut hubs: BTreeMap<u32, Option<String>> = BTreeMap::new();
@@ -111,6 +113,85 @@ pub(crate) fn settle(world: &World<'_>, found: &mut [Found]) {
             name(found, of_type);
         }
     }
+}
+
+/// Methods that hand out an object which a container keeps by a type of its own, and that type.
+const HANDS_OUT: [(&str, &str); 9] = [
+    ("AsIChatClient", "Microsoft.Extensions.AI.IChatClient"),
+    ("AsChatClient", "Microsoft.Extensions.AI.IChatClient"),
+    ("AsIEmbeddingGenerator", "Microsoft.Extensions.AI.IEmbeddingGenerator"),
+    ("AsEmbeddingGenerator", "Microsoft.Extensions.AI.IEmbeddingGenerator"),
+    ("GetChatClient", "OpenAI.Chat.ChatClient"),
+    ("GetEmbeddingClient", "OpenAI.Embeddings.EmbeddingClient"),
+    ("GetImageClient", "OpenAI.Images.ImageClient"),
+    ("GetAudioClient", "OpenAI.Audio.AudioClient"),
+    ("GetResponsesClient", "OpenAI.Responses.ResponsesClient"),
+];
+
+/// Registrations of a container for the interface of chat clients, whatever class stands behind it, and of generators.
+const REGISTERS: [(&str, &str); 2] = [
+    ("AddChatClient", "Microsoft.Extensions.AI.IChatClient"),
+    ("AddEmbeddingGenerator", "Microsoft.Extensions.AI.IEmbeddingGenerator"),
+];
+
+/// Adds what the product makes of each such type: an object that a container hands in is one of them.
+fn handed_out(world: &World<'_>, context: &Context<'_>, made: &mut BTreeMap<String, Made>) {
+    for (unit, other) in (0..).zip(&world.units) {
+        if other.language != Language::CSharp || other.zone != Zone::Product {
+            continue;
+        }
+        let module = other.index.module;
+        for call in &other.index.calls {
+            let Expr::Call { callee, args, .. } = module.expr(*call) else {
+                continue;
+            };
+            let Expr::Member { name, .. } = module.expr(*callee) else {
+                continue;
+            };
+            let of = |table: &[(&str, &'static str)]| {
+                let row = table.iter().find(|(method, _)| **method == **name);
+                row.map(|(_, class)| *class)
+            };
+            let (class, values) = if let Some(class) = of(&HANDS_OUT) {
+                (class, world.eval(ExprRef(unit, *call)).to_vec())
+            } else if let Some(class) = of(&REGISTERS) {
+                let given = args.first().map(|arg| ExprRef(unit, arg.value));
+                let mut values = given.map(|given| world.eval(given).to_vec()).unwrap_or_default();
+                for lambda in world.lambdas_in_args(ExprRef(unit, *call)) {
+                    values.extend(world.results(lambda, None));
+                }
+                // `builder.AddOpenAIClient("desk").AddChatClient("gpt-4.1-mini")`
+                if let Some(model) = world.constant(&values).filter(|text| is_model_name(text)) {
+                    let entry = made.entry(class.to_owned()).or_default();
+                    entry.models.insert(Some(model));
+                    continue;
+                }
+                (class, values)
+            } else {
+                continue;
+            };
+            for value in &values {
+                let mut identity = world.identity_of(value, context, 1, unit);
+                if identity.model.is_none() {
+                    identity.model = named_on_the_way(world, value);
+                }
+                if identity.provider.is_some() || identity.model.is_some() {
+                    let entry = made.entry(class.to_owned()).or_default();
+                    entry.models.insert(identity.model);
+                    entry.providers.insert(identity.provider);
+                    entry.model_at = entry.model_at.or(identity.model_at);
+                }
+            }
+        }
+    }
+}
+
+/// The name of a model that a call on the way to an object is given: `GetChatClient("gpt-4.1-mini").AsIChatClient()`.
+fn named_on_the_way(world: &World<'_>, value: &Value) -> Option<String> {
+    let Value::Path(path) = value else { return None };
+    path.calls()
+        .filter_map(|call| world.constant(&world.argument(call, "#0")))
+        .find(|text| is_model_name(text))
 }
 
 /// How objects of a class are made: by its name, or by a function that belongs to it (`WhisperContext::new_with_params(…)`).

@@ -86,6 +86,13 @@ pub(crate) fn join(
         .collect();
     let flow = Flow::new(&world, answers, handlers.clone()).with_said(threads.said);
     let unused = unused_components::components(files, texts);
+    // Who answers, with which model, and what comes of it is known before the facts around a call are.
+    let everything: HashMap<ExprRef, usize> = found.iter().enumerate().map(|(at, found)| (found.at, at)).collect();
+    config::settle(&world, &context, files, source, &mut found);
+    let unasked = crate::overridden_defaults::settle(&world, &mut found);
+    model_names::fill(&world, &unasked, &mut found);
+    let sending: BTreeSet<usize> = answers_of(&found);
+    let sources = capabilities::fill(&world, &flow, &handlers, &mut found);
     facts::fill(
         &world,
         &flow,
@@ -99,14 +106,9 @@ pub(crate) fn join(
         },
         &mut found,
     );
+    capabilities::without_conversations(&mut found);
     dead_code::mark(&world, &entries, files, &unused, texts, &mut found);
     dead_code::mark_optional(&world, &mut found);
-    let everything: HashMap<ExprRef, usize> = found.iter().enumerate().map(|(at, found)| (found.at, at)).collect();
-    config::settle(&world, &context, files, source, &mut found);
-    let unasked = crate::overridden_defaults::settle(&world, &mut found);
-    model_names::fill(&world, &unasked, &mut found);
-    let sending: BTreeSet<usize> = answers_of(&found);
-    let sources = capabilities::fill(&world, &flow, &handlers, &mut found);
     traces::fill(
         &world,
         &flow,
@@ -151,6 +153,12 @@ pub(crate) fn join(
             cut.extend(&extras.cut);
             cut.iter().map(|unit| world.unit(*unit).path.to_owned()).collect()
         },
+        unparsed: gathered
+            .sources
+            .iter()
+            .filter(|source| !source.module.unparsed.is_empty())
+            .map(|source| (source.path.to_owned(), source.module.unparsed.to_vec()))
+            .collect(),
         unused: unused.into_iter().collect(),
         calls: found.into_iter().map(|found| found.call).collect(),
     };

@@ -4,6 +4,7 @@
 //! together and is recomputed. Neither opens a file: texts that resolution needs again come from [`SourceText`].
 
 mod addresses;
+mod aliases;
 mod arguments;
 mod automation;
 mod calls;
@@ -73,13 +74,14 @@ use engine_model::{
 };
 use serde::{Deserialize, Serialize};
 
+pub use aliases::declares_names;
 pub use checks::{CHECKS, is_taken_to_practise, measures, only_rates};
 pub use facts::{makes, names_talk};
 pub use memory::{Changes, Remembered, join_again};
 pub use message_handlers::EXTENSION as EXTENSION_ENTRY;
 pub use modules::Modules;
 pub use read::{CodeFacts, Unread, read};
-pub use service_mentions::{may_name_a_service, named_service};
+pub use service_mentions::{Named, literal_in, may_name_a_service, named_service};
 
 /// Names of packages that the manifests of a project hold; they settle import roots that are ordinary words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -136,6 +138,9 @@ pub struct CodeJoin {
     pub structures: Vec<CodeStructure>,
     /// Files in which more places deal with a model than are followed, sorted.
     pub cut: Vec<String>,
+    /// Lines that the grammar could not read in the files that were resolved, by file.
+    #[serde(default)]
+    pub unparsed: Vec<(String, Vec<(u32, u32)>)>,
     /// Components of web pages that nothing brings in, sorted.
     pub unused: Vec<String>,
 }
@@ -318,6 +323,8 @@ pub fn join<F: Borrow<CodeFacts>>(
             .iter()
             .map(|(info, facts)| (info, facts.borrow()))
             .collect();
+        let renamed = aliases::renamed(&part, source);
+        let part = aliases::with_renamed(&part, &renamed);
         let scripts = scripts_of(&part);
         let texts = modules::Texts::new(source, None);
         out.extend(join::join(&with_scripts(&part, &scripts), packages, source, &texts).0);
@@ -340,6 +347,7 @@ impl CodeJoin {
             mut signals,
             mut structures,
             cut,
+            unparsed,
             unused,
         } = other;
         // Places in lists of calls move by as many as there are.
@@ -363,6 +371,7 @@ impl CodeJoin {
         self.signals.sort();
         self.structures.extend(structures);
         self.cut.extend(cut);
+        self.unparsed.extend(unparsed);
         self.unused.extend(unused);
         for model in models {
             let same = |known: &&mut ModelUse| (&known.name, &known.provider) == (&model.name, &model.provider);

@@ -11,6 +11,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::identity::Identity;
 use crate::values::{ClassRef, ExprRef, FunctionRef, Value};
 
+/// Extension functions by their names.
+pub(crate) type Extensions = Rc<FxHashMap<String, Vec<FunctionRef>>>;
+
 /// Answers by what was asked.
 #[derive(Debug)]
 pub(crate) struct Memo<K, V>(RefCell<FxHashMap<K, V>>);
@@ -168,6 +171,8 @@ pub(crate) struct Known<'m> {
     /// The functions of the project that a call runs, once all callers are known.
     pub(crate) callees: Memo<ExprRef, Rc<[FunctionRef]>>,
     pub(crate) is_linked: Cell<bool>,
+    /// Extension functions by their names.
+    pub(crate) extensions: RefCell<Option<Extensions>>,
     /// Files that cost more than one file may.
     pub(crate) costly: RefCell<BTreeSet<u32>>,
     /// Steps that the facts of a file took so far.

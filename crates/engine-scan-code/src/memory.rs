@@ -131,7 +131,14 @@ fn part_again(
     modules: &Modules,
     changes: &mut Changes,
 ) -> Part {
-    let files = pairs(files);
+    let listed = pairs(files);
+    let source = AsListed {
+        source,
+        files: &listed,
+        missed: AtomicBool::new(false),
+    };
+    let renamed = crate::aliases::renamed(&listed, &source);
+    let files = crate::aliases::with_renamed(&listed, &renamed);
     // What is remembered is in the order of the paths, as the files are: the next one is nearly always near the last.
     let next = Cell::new(0);
     let find = |path: &str| {
@@ -146,11 +153,6 @@ fn part_again(
         Some(at)
     };
     let digests = |path: &str| find(path).map(|at| files[at].0.digest);
-    let source = AsListed {
-        source,
-        files: &files,
-        missed: AtomicBool::new(false),
-    };
     let texts = Texts::new(&source, Some(modules));
     // Code that is the same apart from its comments at the end, say, resolves to the same.
     let same_code = |path: &str, digest: Option<[u8; 32]>, code: [u8; 32]| {
@@ -332,6 +334,10 @@ fn told_by(facts: &CodeFacts) -> [u8; 32] {
     key.bytes(&[u8::from(facts.parsed), facts.methods]);
     key.list(&facts.imports);
     key.list(&facts.mentions);
+    key.length(facts.aliases.len());
+    for alias in &facts.aliases {
+        alias.parts().iter().for_each(|part| key.text(part));
+    }
     if facts.parsed {
         let outline = &facts.outline;
         key.bytes(&[

@@ -220,7 +220,8 @@ impl<'a> Texts<'a> {
     /// The lowered code of a file.
     pub(crate) fn module(&self, info: &FileInfo, facts: &CodeFacts) -> Option<Arc<Module>> {
         if let Some(module) = &facts.module {
-            if let Some(modules) = self.modules {
+            // What was read under other names is not what the content alone says.
+            if let Some(modules) = self.modules.filter(|_| !facts.renamed) {
                 modules.keep(info, module);
             }
             return Some(Arc::clone(module));

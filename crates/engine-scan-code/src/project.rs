@@ -9,6 +9,7 @@ use engine_syntax::Module;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
+use crate::aliases::Declared;
 use crate::config_files::Loaded;
 use crate::first_party::Own;
 use crate::graph::{self, Graph};
@@ -185,6 +186,8 @@ pub(crate) struct Paths<'a> {
     asked_folders: RefCell<Resolved>,
     /// Names under which the project knows itself.
     own: Own,
+    /// Names that manifests give to files of the project.
+    declared: Declared,
     settings: Settings,
     loaded: Loaded,
     /// Prompts that stand in files of their own.
@@ -215,7 +218,7 @@ pub(crate) fn stem(path: &str) -> &str {
     name.split_once('.').map_or(name, |(stem, _)| stem)
 }
 
-fn join_path(dir: &str, rest: &str) -> String {
+pub(crate) fn join_path(dir: &str, rest: &str) -> String {
     let mut parts: Vec<&str> = if dir.is_empty() {
         Vec::new()
     } else {
@@ -245,6 +248,7 @@ impl<'a> Paths<'a> {
             asked: RefCell::default(),
             asked_folders: RefCell::default(),
             own: Own::default(),
+            declared: Declared::default(),
             settings: Settings::default(),
             loaded: Loaded::default(),
             prompts: PromptFiles::default(),
@@ -446,6 +450,13 @@ impl<'a> Paths<'a> {
     }
 
     fn script(&self, from: &str, module: &str) -> Option<&'a str> {
+        self.script_by_name(from, module).or_else(|| {
+            let path = self.declared.path(from, module)?;
+            self.script_file(&path)
+        })
+    }
+
+    fn script_by_name(&self, from: &str, module: &str) -> Option<&'a str> {
         if module.starts_with('.') {
             return self.script_file(&join_path(folder(from), module));
         }
@@ -768,6 +779,7 @@ pub(crate) fn gather<'a>(
     }
     let mut paths = Paths::new(wanted.iter().map(|(info, _)| info.path.as_str()));
     paths.own = Own::read(files, source);
+    paths.declared = Declared::own(files);
     paths.settings = settings;
     paths.loaded = Loaded::read(files, source);
     paths.prompts = PromptFiles::read(files, source);

@@ -7,6 +7,7 @@ use engine_model::{Language, SourceFile, Zone};
 use engine_syntax::Module;
 use serde::{Deserialize, Serialize};
 
+use crate::aliases::Alias;
 use crate::outline::Outline;
 use crate::prefilter::Mentions;
 
@@ -25,6 +26,15 @@ pub struct CodeFacts {
     /// Whether part of the text was not evaluated: bytes that are no text, or more work than one file may cost.
     #[serde(default)]
     pub cut: bool,
+    /// Lines that the grammar could not read, first and last, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unparsed: Vec<(u32, u32)>,
+    /// Names that a manifest gives to packages and files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) aliases: Vec<Alias>,
+    /// Whether the file was read as if it named packages that it knows under other names.
+    #[serde(skip)]
+    pub(crate) renamed: bool,
     /// Libraries for many things of which the text names a method that asks a model, as bits.
     pub(crate) methods: u8,
     /// What a text in a language that is not parsed tells all the same.
@@ -80,6 +90,9 @@ impl CodeFacts {
             unread: self.unread.clone(),
             outline: self.outline.clone(),
             cut: self.cut,
+            unparsed: self.unparsed.clone(),
+            aliases: self.aliases.clone(),
+            renamed: self.renamed,
             told: self.told.clone(),
         }
     }
@@ -111,6 +124,7 @@ pub fn read(file: &SourceFile<'_>) -> CodeFacts {
     if !crate::wants(&file.path, file.language, file.zone) {
         return CodeFacts {
             unread: unread(&file.path, &text),
+            aliases: crate::aliases::read(&file.path, &text),
             ..CodeFacts::default()
         };
     }
@@ -143,6 +157,9 @@ pub fn read(file: &SourceFile<'_>) -> CodeFacts {
     CodeFacts {
         parsed: true,
         cut: module.truncated,
+        unparsed: module.unparsed.to_vec(),
+        aliases: Vec::new(),
+        renamed: false,
         module: Some(Arc::new(module)),
         imports,
         mentions,

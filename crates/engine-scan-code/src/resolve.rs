@@ -5,6 +5,7 @@ mod collections;
 mod composed_values;
 pub(crate) mod context;
 mod defaults;
+mod extensions;
 mod members;
 pub(crate) mod modules;
 pub(crate) mod php;
@@ -218,6 +219,15 @@ fn is_made(value: &Value) -> bool {
 fn leads_on(values: &[Value]) -> bool {
     values.iter().any(|value| match value {
         Value::Instance(..) | Value::Text(_) | Value::Env(_) | Value::Number(_) | Value::Literal(_) => true,
+        Value::Path(path) => path.root == Root::Import,
+        _ => false,
+    })
+}
+
+/// Whether something stands for an object that the project or a library made.
+fn gives_an_object(values: &[Value]) -> bool {
+    values.iter().any(|value| match value {
+        Value::Instance(..) => true,
         Value::Path(path) => path.root == Root::Import,
         _ => false,
     })
@@ -701,7 +711,13 @@ impl World<'_> {
             if let ScopeKind::Function(function) = index.scopes[at as usize].kind
                 && let Some(of) = &index.module.function(function).extends
             {
-                return Some(self.typed(unit, of, 0));
+                // What it is called on says more than the type, where that is known.
+                let given = self.called_on(FunctionRef(unit, function));
+                return Some(if gives_an_object(&given) {
+                    given
+                } else {
+                    self.typed(unit, of, 0)
+                });
             }
             at = index.scopes[at as usize].parent;
         }
@@ -952,7 +968,14 @@ impl World<'_> {
             }
             BindSource::Param(function, at) => {
                 let function = FunctionRef(unit, function);
-                let param = &self.function(function).params[at as usize];
+                let node = self.function(function);
+                let param = &node.params[at as usize];
+                if at == 0 && node.extends.is_some() && self.unit(unit).language == Language::CSharp {
+                    let given = self.param_values(function, 0);
+                    if gives_an_object(&given) {
+                        return given;
+                    }
+                }
                 let set = self.configured(unit, &param.decorators);
                 if !set.is_empty() {
                     return set;

@@ -4,11 +4,10 @@
 use std::collections::HashSet;
 
 use engine_catalogue::{catalogue, is_setting_of_a_model_service};
-use engine_model::{FileInfo, SourceText, Zone};
-use engine_syntax::ir::{Expr, ExprId, Module};
+use engine_model::{FileInfo, Language, SourceText, Zone};
+use engine_syntax::ir::{Expr, ExprId, Module, Pattern, StmtKind};
 
 use crate::CodeFacts;
-use crate::read::Unread;
 
 /// Libraries that drive a browser.
 const BROWSERS: [&str; 12] = [
@@ -86,9 +85,21 @@ fn connected(text: &str) -> Option<(u32, &str)> {
         })
 }
 
+/// A library for models, or the address of a model service, that a line of a file names.
+pub fn literal_in(path: &str, line: &str) -> Option<String> {
+    let language = crate::language_of(path, Language::of(path, ""));
+    let literals = crate::prefilter::mentions(language, line).literals;
+    let tells = |literal: &String| {
+        catalogue().host_of_a_model_service(literal).is_some() || crate::shapes::knows_root(language, literal)
+    };
+    literals.into_iter().find(tells)
+}
+
 /// The first place of a file that names a model service outside lists and keys of maps: a list of names says nothing of what
 /// is asked.
-pub fn named_service(info: &FileInfo, source: &dyn SourceText) -> Option<Unread> {
+///
+/// A constant map of names is a list too, as long as nothing takes a name out of it: it comes with the names under which others reach it.
+pub fn named_service(info: &FileInfo, source: &dyn SourceText) -> Option<Named> {
     let file = source.file(&info.path)?;
     let text = file.text()?;
     let module = crate::lower(&info.path, crate::language_of(&info.path, info.language), &text)?;
@@ -108,10 +119,113 @@ pub fn named_service(info: &FileInfo, source: &dyn SourceText) -> Option<Unread>
         Some((node.span().line, what))
     });
     let head = info.path.ends_with(USER_SCRIPT).then(|| connected(&text)).flatten();
-    head.or(named.min()).map(|(line, what)| Unread {
-        line,
-        what: what.to_owned(),
-    })
+    let (line, what) = head.or(named.min())?;
+    let what = what.to_owned();
+    let table = head.is_none().then(|| table(&info.path, &module)).flatten();
+    Some(Named { line, what, table })
+}
+
+/// A place that names a model service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Line, from 1.
+    pub line: u32,
+    /// The address or setting.
+    pub what: String,
+    /// The names under which other files reach the table, where the file holds nothing but constant tables.
+    pub table: Option<Vec<String>>,
+}
+
+/// Names of methods that only make or look into a table.
+const LOOKS: [&str; 32] = [
+    "all",
+    "any",
+    "asList",
+    "asSequence",
+    "contains",
+    "containsKey",
+    "containsValue",
+    "Contains",
+    "ContainsKey",
+    "ContainsValue",
+    "copyOf",
+    "dict",
+    "Dictionary",
+    "emptyMap",
+    "entries",
+    "Entry",
+    "entry",
+    "freeze",
+    "get",
+    "has",
+    "hashMapOf",
+    "includes",
+    "items",
+    "keys",
+    "listOf",
+    "mapOf",
+    "MappingProxyType",
+    "of",
+    "ofEntries",
+    "Set",
+    "to",
+    "values",
+];
+
+/// The names under which a file is reached that holds nothing but constant tables and looks into them.
+fn table(path: &str, module: &Module) -> Option<Vec<String>> {
+    let looks = |callee: ExprId| match module.expr(callee) {
+        Expr::Name(name) | Expr::Member { name, .. } => {
+            LOOKS.contains(&&**name) || name.ends_with("Map") || name.ends_with("Dictionary") || name.ends_with("Set")
+        }
+        _ => false,
+    };
+    let holds = module.exprs.iter().all(|node| match &node.kind {
+        Expr::Call { callee, .. } => looks(*callee),
+        Expr::Await(_) | Expr::Import(_) | Expr::Element(_) | Expr::Template(_) => false,
+        _ => true,
+    });
+    // Settings of the environment are no constants.
+    let of_environment = module.exprs.iter().any(
+        |node| matches!(&node.kind, Expr::Member { name, .. } if matches!(&**name, "env" | "environ" | "getenv" | "Getenv")),
+    );
+    let is_map = |node: &engine_syntax::ir::ExprNode| matches!(node.kind, Expr::Map(_) | Expr::Call { .. });
+    let plain_imports = module.imports.iter().all(|import| {
+        ["java.util", "kotlin", "System", "types", "typing", "collections", "std"]
+            .iter()
+            .any(|own| import.module.starts_with(own))
+    });
+    if !holds || of_environment || !plain_imports || !module.exprs.iter().any(is_map) {
+        return None;
+    }
+    let functions = module.functions.iter().filter_map(|function| function.name.as_deref());
+    let classes = module.classes.iter().filter_map(|class| class.name.as_deref());
+    let fields = module
+        .classes
+        .iter()
+        .flat_map(|class| &class.fields)
+        .map(|field| &*field.name);
+    let bound = module.body.iter().filter_map(|stmt| match &stmt.kind {
+        StmtKind::Assign {
+            target: Pattern::Name(name),
+            ..
+        } => Some(&**name),
+        _ => None,
+    });
+    let handed_out = module.exports.iter().map(|export| &*export.name);
+    let stem = crate::project::stem(path);
+    let names = functions
+        .chain(classes)
+        .chain(fields)
+        .chain(bound)
+        .chain(handed_out)
+        .chain([stem]);
+    Some(
+        names
+            .filter(|name| !name.starts_with('<') && !matches!(*name, "default" | "*"))
+            .map(str::to_owned)
+            .collect(),
+    )
 }
 
 /// Whether a text stands for a setting of a model service, however its name is written: `${gemini_api_key}`, `${openai.api-key}`.

@@ -13,6 +13,7 @@ use engine_model::{CallKind, Effect, ErrorHandling, Logging, fixture};
 mod bounds;
 mod input_sources;
 mod models;
+mod names;
 mod php;
 mod ruby;
 
@@ -24,17 +25,7 @@ fn scan(tree: &str) -> CodeJoin {
 
 fn scan_with(tree: &str, packages: &ManifestNames) -> CodeJoin {
     let tree = fixture(tree).unwrap();
-    let files: Vec<_> = tree
-        .files()
-        .map(|file| {
-            let facts = if wants(&file.path, file.language, file.zone) {
-                read(&file)
-            } else {
-                crate::CodeFacts::default()
-            };
-            (file.info(), facts)
-        })
-        .collect();
+    let files: Vec<_> = tree.files().map(|file| (file.info(), read(&file))).collect();
     join(&files, packages, &tree)
 }
 

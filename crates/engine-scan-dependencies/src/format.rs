@@ -129,7 +129,7 @@ impl Format {
             "pom.xml" => Self::Pom,
             "gradle.lockfile" | "buildscript-gradle.lockfile" => Self::GradleLock,
             "build.gradle" | "build.gradle.kts" => Self::GradleBuild,
-            "Directory.Packages.props" => Self::DotnetCentral,
+            name if name.ends_with("Packages.props") => Self::DotnetCentral,
             "Directory.Build.props" | "Directory.Build.targets" => Self::DotnetBuild,
             "packages.lock.json" => Self::NugetLock,
             "packages.config" => Self::NugetConfig,

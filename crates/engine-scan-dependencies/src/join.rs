@@ -11,7 +11,7 @@ use crate::facts::{Answer, DependencyFacts, Manifest, Note, Root};
 use crate::format::{Format, Role};
 use crate::formats::{COMPILED_FROM, all_exact, is_local, resolve_msbuild, resolve_properties};
 use crate::package::{
-    exact, merge_duplicates, normal_name, package_at, purl, require, source_qualifier, stronger, zone,
+    exact, is_pinned_source, merge_duplicates, normal_name, package_at, purl, require, source_qualifier, stronger, zone,
 };
 
 /// Maven parents of parents; real chains in one tree are a few long.
@@ -108,7 +108,10 @@ pub fn join<F: Borrow<DependencyFacts>>(facts: &[(FileInfo, F)]) -> Joined {
     let catalogue = engine_catalogue::catalogue();
     for package in &mut joined.packages {
         package.purl = purl(package.ecosystem, &package.name, package.version.as_deref());
-        let source = package.requirement.as_deref().filter(|_| package.version.is_some());
+        let source = package
+            .requirement
+            .as_deref()
+            .filter(|text| package.version.is_some() || is_pinned_source(text));
         package
             .purl
             .push_str(&source.and_then(source_qualifier).unwrap_or_default());
@@ -844,7 +847,7 @@ fn central_versions(files: &mut [File<'_>]) {
     let central: HashMap<&str, usize> = files
         .iter()
         .enumerate()
-        .filter(|(_, file)| file.format == Format::DotnetCentral)
+        .filter(|(_, file)| file.format == Format::DotnetCentral && is_central(file.path))
         .map(|(index, file)| (file.folder, index))
         .collect();
     let shared: HashMap<&str, Vec<usize>> = files
@@ -877,11 +880,13 @@ fn central_versions(files: &mut [File<'_>]) {
         let Some(source) = upwards(files[index].folder).find_map(|folder| central.get(folder).copied()) else {
             continue;
         };
-        used.insert(source);
-        let constraints = &files[source].facts.constraints;
-        let versions: HashMap<String, &str> = constraints
+        let sources = imported(files, &central, source);
+        used.extend(&sources);
+        // What the nearest file says counts before what it draws in.
+        let versions: HashMap<String, &str> = sources
             .iter()
             .rev()
+            .flat_map(|source| files[*source].facts.constraints.iter().rev())
             .map(|found| (found.name.to_ascii_lowercase(), found.version.as_str()))
             .collect();
         for package in &mut files[index].packages {
@@ -894,11 +899,50 @@ fn central_versions(files: &mut [File<'_>]) {
         }
     }
     // Where projects say what they use, a version that nobody uses is no package of the tree.
+    used.extend(
+        files
+            .iter()
+            .enumerate()
+            .filter(|(_, file)| file.format == Format::DotnetCentral && !is_central(file.path))
+            .map(|(index, _)| index),
+    );
     for index in used {
         files[index]
             .packages
             .retain(|package| package.relation == DependencyRelation::Direct);
     }
+}
+
+/// Whether a file is the one that the build looks for by its name.
+fn is_central(path: &str) -> bool {
+    path.rsplit('/').next() == Some("Directory.Packages.props")
+}
+
+/// A central file and those that it draws in, the nearest first.
+fn imported(files: &[File<'_>], central: &HashMap<&str, usize>, source: usize) -> Vec<usize> {
+    let mut found = vec![source];
+    let mut at = 0;
+    while at < found.len() && found.len() < INCLUDES_MAX {
+        let file = &files[found[at]];
+        at += 1;
+        for include in &file.facts.includes {
+            let target = if include.path.contains("GetPathOfFileAbove")
+                || include.path.contains("GetDirectoryNameOfFileAbove")
+            {
+                upwards(file.folder)
+                    .skip(1)
+                    .find_map(|folder| central.get(folder).copied())
+            } else {
+                relative(file.folder, &include.path)
+                    .and_then(|path| files.iter().position(|other| other.path == path))
+                    .filter(|index| matches!(files[*index].format, Format::DotnetCentral | Format::DotnetBuild))
+            };
+            if let Some(target) = target.filter(|target| !found.contains(target)) {
+                found.push(target);
+            }
+        }
+    }
+    found
 }
 
 /// Requirements that members take from the workspace above them.

@@ -34,6 +34,9 @@ pub const FACTS_VERSION: u32 = 2;
 /// Files longer than this are not read: no lockfile comes near, and the notes say so.
 const FILE_BYTES_MAX: usize = 64 * 1024 * 1024;
 
+/// Packages of one file that are evaluated; each is listed in the inventory and in the bill of materials.
+pub const PACKAGES_MAX: usize = 30_000;
+
 /// Whether a file of this name is read; looks at the name alone.
 pub fn wants(path: &str) -> bool {
     Format::of_path(path).is_some()
@@ -63,6 +66,14 @@ pub fn read(file: &SourceFile<'_>) -> DependencyFacts {
     };
     formats::read(format, file, &text, &mut facts);
     package::merge_duplicates(&mut facts.packages);
+    let read = facts.packages.len();
+    if read > PACKAGES_MAX {
+        facts.packages.truncate(PACKAGES_MAX);
+        facts.note(
+            1,
+            format!("the file names {read} packages; only the first {PACKAGES_MAX} were evaluated"),
+        );
+    }
     for package in &mut facts.packages {
         package.purl = package::purl(package.ecosystem, &package.name, package.version.as_deref());
     }

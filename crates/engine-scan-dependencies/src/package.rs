@@ -172,8 +172,88 @@ pub(crate) fn purl(ecosystem: Ecosystem, name: &str, version: Option<&str>) -> S
     out
 }
 
+/// How the requirement of a package begins that was built for one platform.
+pub(crate) const PLATFORM: &str = "for platform ";
+
+/// Characters of the digest of a commit, in its short form of Go modules and in full.
+const COMMIT_MIN: usize = 12;
+const COMMIT_MAX: usize = 64;
+
+fn is_commit(text: &str) -> bool {
+    (COMMIT_MIN..=COMMIT_MAX).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// The address of a git repository with a commit, in one form for all package managers: `git+https://host/owner/name#commit`.
+///
+/// The commit may stand behind the address, or be that of an archive which a forge packs.
+pub(crate) fn git_source(address: &str, commit: Option<&str>) -> Option<String> {
+    let address = address.trim();
+    if let Some((repository, commit)) = forge_archive(address) {
+        return Some(format!("git+{repository}#{commit}"));
+    }
+    let (address, stated) = match address.split_once('#') {
+        Some((address, rest)) => (address, rest.strip_prefix("commit=").unwrap_or(rest).split('&').next()),
+        None => (address, None),
+    };
+    let forges = [
+        ("github:", "https://github.com/"),
+        ("gitlab:", "https://gitlab.com/"),
+        ("bitbucket:", "https://bitbucket.org/"),
+        ("gist:", "https://gist.github.com/"),
+    ];
+    let bare = address.strip_prefix("git+").unwrap_or(address);
+    let repository = if let Some((short, host)) = forges.iter().find(|(short, _)| bare.starts_with(short)) {
+        format!("{host}{}", &bare[short.len()..])
+    } else if let Some((host, path)) = bare.strip_prefix("git@").and_then(|rest| rest.split_once(':')) {
+        format!("ssh://{host}/{path}")
+    } else {
+        without_credentials(bare)
+    };
+    let commit = commit.or(stated).filter(|commit| is_commit(commit))?;
+    repository.contains("://").then(|| format!("git+{repository}#{commit}"))
+}
+
+/// The repository and the commit of an archive that a forge packs.
+fn forge_archive(url: &str) -> Option<(String, &str)> {
+    let path = url.split(['?', '#']).next()?;
+    let path = path.strip_prefix("https://").or_else(|| path.strip_prefix("http://"))?;
+    let parts: Vec<&str> = path.split('/').collect();
+    let (repository, commit) = match parts.as_slice() {
+        [
+            "codeload.github.com",
+            owner,
+            name,
+            "tar.gz" | "zip" | "legacy.tar.gz",
+            commit,
+        ] => (format!("https://github.com/{owner}/{name}"), *commit),
+        ["api.github.com", "repos", owner, name, "tarball" | "zipball", commit] => {
+            (format!("https://github.com/{owner}/{name}"), *commit)
+        }
+        [host, owner, name, "archive" | "get", file] | [host, owner, name, "-", "archive", file, ..] => {
+            let commit = [".tar.gz", ".tgz", ".zip"]
+                .iter()
+                .find_map(|ending| file.strip_suffix(ending))
+                .unwrap_or(file);
+            (format!("https://{host}/{owner}/{name}"), commit)
+        }
+        _ => return None,
+    };
+    is_commit(commit).then_some((repository, commit))
+}
+
+/// Whether a requirement is a repository with a commit, so that it says which code is meant without a version.
+pub(crate) fn is_pinned_source(requirement: &str) -> bool {
+    requirement.starts_with("git+")
+        && requirement
+            .rsplit_once('#')
+            .is_some_and(|(_, commit)| is_commit(commit))
+}
+
 /// What a package URL adds when the package is not taken from its registry: the repository or the address it comes from.
 pub(crate) fn source_qualifier(requirement: &str) -> Option<String> {
+    if let Some(platform) = requirement.strip_prefix(PLATFORM) {
+        return Some(format!("?platform={}", percent(platform)));
+    }
     let repository = requirement.starts_with("git+")
         || requirement.starts_with("git@")
         || requirement.starts_with("git:")
@@ -250,10 +330,16 @@ pub(crate) fn stronger(a: DependencyScope, b: DependencyScope) -> DependencyScop
 
 /// One record for each name and version of a file; later ones add to the first.
 pub(crate) fn merge_duplicates(packages: &mut Vec<Package>) {
-    let mut seen: HashMap<(String, Option<String>), usize> = HashMap::with_capacity(packages.len());
+    let mut seen: HashMap<(String, Option<String>, Option<String>), usize> = HashMap::with_capacity(packages.len());
     let mut merged: Vec<Package> = Vec::with_capacity(packages.len());
     for package in packages.drain(..) {
-        let key = (normal_name(package.ecosystem, &package.name), package.version.clone());
+        // Builds of one version for several platforms are files of their own.
+        let platform = package.requirement.clone().filter(|text| text.starts_with(PLATFORM));
+        let key = (
+            normal_name(package.ecosystem, &package.name),
+            package.version.clone(),
+            platform,
+        );
         if let Some(&index) = seen.get(&key) {
             let first = &mut merged[index];
             first.scope = stronger(first.scope, package.scope);

@@ -6,6 +6,7 @@ mod formats;
 mod growth;
 mod hostile;
 mod joining;
+mod sources;
 
 use std::fmt::Write as _;
 
@@ -79,4 +80,15 @@ fn check(tree: &str, expected: &str) {
         found.join("\n"),
         joined.notes
     );
+}
+
+#[test]
+fn packages_of_one_file_have_a_limit_that_is_named() {
+    let text: String = (0..crate::PACKAGES_MAX + 5).fold(String::new(), |mut text, number| {
+        let _ = writeln!(text, "package{number}==1.0");
+        text
+    });
+    let facts = read(&SourceFile::new("requirements.txt".to_owned(), text.into_bytes()));
+    assert_eq!(facts.packages.len(), crate::PACKAGES_MAX);
+    assert!(facts.notes.iter().any(|note| note.text.contains("only the first")));
 }

@@ -5,8 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use engine_catalogue::package_by_import;
 use engine_model::{
     Check, CheckContext, Ecosystem, EvidenceKind, Location, ModelFile, ModelFileProblem, ModelFileProblemKind,
-    ModelImportKind, Report, Severity, System, Zone, declare_check,
+    ModelImport, ModelImportKind, Report, Severity, System, Zone, declare_check,
 };
+
+use crate::imports::{is_listed, is_plain};
+use crate::loader::FORMAT as LOADER_CONFIG;
 
 /// The checks of this crate.
 pub const CHECKS: &[Check] = &[UNSAFE_MODEL_FILE, UNVERIFIED_MODEL_FILE, MISLABELLED_MODEL_FILE];
@@ -140,7 +143,8 @@ declare_check! {
     /// Unsafe model file.
     ///
     /// The file can run code or access files outside its folder when it is loaded or used. Serialised Python objects can call any
-    /// function while they load. Some other formats contain code themselves. The scan analyses the file without loading it.
+    /// function while they load. Some other formats contain code themselves. A configuration can name a function that its
+    /// loader calls (`_target_`, `loader_module`). The scan analyses the file without loading it.
     /// The severity is critical if loading the file runs a dangerous function, otherwise high.
     /// Art. 15(5) requires high-risk systems to be protected against attacks, including attacks through manipulated models.
     /// This finding is reported in every project, with or without an AI system, because the file can be abused today.
@@ -200,7 +204,18 @@ fn unsafe_model_file(context: &CheckContext<'_>, report: &mut Report) {
         ModelFileProblemKind::HoldsCode,
         ModelFileProblemKind::HostileTemplate,
     ];
-    report_files(context, report, 90, &kinds, &|problems, _| {
+    report_files(context, report, 90, &kinds, &|problems, file| {
+        let mut dangerous = file
+            .imports
+            .iter()
+            .filter(|import| import.kind == ModelImportKind::Dangerous)
+            .peekable();
+        // What a configuration calls in the project itself is code that can be read, whatever its name says.
+        let own = dangerous.peek().is_some()
+            && dangerous.all(|import| !is_listed(&import.name) && is_own(context, root(&import.name)));
+        if own && file.format == LOADER_CONFIG {
+            return None;
+        }
         let runs = problems
             .iter()
             .any(|problem| problem.kind == ModelFileProblemKind::RunsCode);
@@ -215,8 +230,9 @@ declare_check! {
     /// Unverified model file.
     ///
     /// The scan could not determine what loading this file does. The file imports names that are neither on the safe list nor on
-    /// the dangerous list, or part of it could not be read. Imports from the project itself and from packages in its manifests
-    /// are not reported, because the code that loads the file already trusts them. Formats without serialised objects, such
+    /// the dangerous list, or part of it could not be read. Imports from the project itself and classes of packages in its
+    /// manifests are not reported, because the code that loads the file already trusts them. A function of a package that is
+    /// called is reported, unless its name says that it rebuilds an object. Formats without serialised objects, such
     /// as safetensors, do not have this risk.
     ///
     /// Reported:
@@ -284,7 +300,7 @@ fn unverified_model_file(context: &CheckContext<'_>, report: &mut Report) {
         let foreign: BTreeSet<&str> = file
             .imports
             .iter()
-            .filter(|import| import.kind == ModelImportKind::Unknown && !comes_along(context, &import.name))
+            .filter(|import| import.kind == ModelImportKind::Unknown && !comes_along(context, import))
             .map(|import| root(&import.name))
             .collect();
         if worse || (foreign.is_empty() && !unread) {
@@ -306,11 +322,27 @@ fn root(name: &str) -> &str {
     name.split('.').next().unwrap_or(name)
 }
 
-/// Whether a name belongs to the project, to a declared package or to a known model library: the code that loads the file already
-/// trusts it.
-fn comes_along(context: &CheckContext<'_>, name: &str) -> bool {
+/// Whether a package is a module or a folder of the project.
+fn is_own(context: &CheckContext<'_>, root: &str) -> bool {
+    context.product_files().any(|file| {
+        let path = file.path.strip_suffix(".py").unwrap_or("");
+        path.split('/').any(|part| part == root)
+    })
+}
+
+/// Whether a name belongs to the project, or is one of a declared package or a known model library that only makes an object: the
+/// code that loads the file already trusts it. A function of a package that is called and does not say that it rebuilds an
+/// object may do anything.
+fn comes_along(context: &CheckContext<'_>, import: &ModelImport) -> bool {
+    let name = &import.name;
     let root = root(name);
-    if root == "__main__" || package_by_import(Ecosystem::PyPI, name).is_some() {
+    if root == "__main__" || is_own(context, root) {
+        return true;
+    }
+    if import.called && !is_plain(name) {
+        return false;
+    }
+    if package_by_import(Ecosystem::PyPI, name).is_some() {
         return true;
     }
     let plain = |name: &str| name.replace('_', "-").to_ascii_lowercase();
@@ -327,10 +359,6 @@ fn comes_along(context: &CheckContext<'_>, name: &str) -> bool {
         .packages
         .iter()
         .any(|package| plain(&package.name).split('.').next() == Some(own.as_str()))
-        || context.product_files().any(|file| {
-            let path = file.path.strip_suffix(".py").unwrap_or("");
-            path.split('/').any(|part| part == root)
-        })
 }
 
 declare_check! {

@@ -55,13 +55,12 @@ impl Draft {
                     format!("{verb} `{name}` when loaded, which {}", import.why),
                     member,
                 );
-            } else if import.kind == ModelImportKind::Unknown
-                && self.unknown.len() < LISTED_MAX
-                && !self.unknown.contains(&name)
-            {
-                self.unknown.push(name.clone());
             }
-            self.import(name, import.kind, import.called, member);
+            if import.kind == ModelImportKind::Unknown {
+                self.unknown(&import.name, import.called, member);
+            } else {
+                self.import(name, import.kind, import.called, member);
+            }
         }
         for (kind, message) in &trace.problems {
             self.problem(*kind, message.clone(), member);
@@ -86,6 +85,19 @@ impl Draft {
                 member,
             });
         }
+    }
+
+    /// Adds a name of which nothing is known.
+    pub(crate) fn unknown(&mut self, path: &str, called: bool, member: Option<&str>) {
+        let name = shown(path);
+        if self.unknown.len() < LISTED_MAX && !self.unknown.contains(&name) {
+            self.unknown.push(name.clone());
+        }
+        self.import(name, ModelImportKind::Unknown, called, member);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.model.problems.is_empty() && self.unknown.is_empty()
     }
 
     pub(crate) fn external(&mut self, path: &str) {

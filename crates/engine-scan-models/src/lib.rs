@@ -5,17 +5,20 @@
 //! what they would import and call; nothing is imported and nothing is called. What is read or unpacked of one file is held
 //! in by a budget of bytes, and what is kept by limits with names, whatever lengths the file states.
 //!
-//! The list of imports, known and dangerous, is data in `data/imports.toml`.
+//! Callables are judged by what they do and not by their package, by one table for all formats: `data/imports.toml`.
 
 mod archive;
+mod behaviour;
 mod checks;
 mod draft;
 mod graphs;
 mod imports;
 mod keras;
+mod loader;
 mod pickle;
 mod protobuf;
 mod read;
+mod script;
 mod source;
 mod template;
 mod weights;

@@ -8,7 +8,13 @@ use std::collections::BTreeMap;
 use engine_model::{ModelFileProblemKind, ModelImportKind};
 
 use crate::imports;
-use crate::source::Stream;
+use crate::source::{Budget, Part, Stream};
+
+mod text;
+mod trace;
+
+use text::{dtype, line, number, quoted, unescape};
+pub(crate) use trace::Trace;
 
 /// Values on the stack.
 const STACK_MAX: usize = 512 * 1024;
@@ -31,6 +37,14 @@ const LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
 const PICKLES_MAX: u32 = 100_000;
 /// Streams inside one another: arrays of objects.
 const NESTING_MAX: u32 = 8;
+/// Bytes of a stream that stands as a value in another one and is followed; weights behind it are not needed.
+const INNER_BYTES_MAX: usize = 64 * 1024;
+/// Bytes of all such streams of a file.
+const INNER_BYTES_TOTAL_MAX: usize = 4 * 1024 * 1024;
+/// What loads a stream that is given to it as bytes: a tensor that was serialised without its library.
+const LOADS_BYTES: &str = "torch.storage._load_from_bytes";
+/// Streams at the start of a file of the oldest format of `PyTorch`, whatever they begin with.
+const HEAD_PICKLES: u32 = 5;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Value {
@@ -52,6 +66,8 @@ enum Value {
     Group(u32),
     /// A type of array elements: bytes of each; none for objects.
     Dtype(Option<u16>),
+    /// Bytes that are a stream of their own.
+    Inner(u32),
 }
 
 /// How a stream ended.
@@ -65,64 +81,6 @@ pub(crate) enum End {
     Invalid,
     /// A limit was reached.
     Limit,
-}
-
-/// One import, as it was come upon.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Import {
-    pub(crate) name: String,
-    pub(crate) kind: ModelImportKind,
-    pub(crate) called: bool,
-    pub(crate) why: &'static str,
-}
-
-/// What a stream, or several in one file, would do.
-#[derive(Debug, Default)]
-pub(crate) struct Trace {
-    pub(crate) imports: Vec<Import>,
-    pub(crate) problems: Vec<(ModelFileProblemKind, String)>,
-    pub(crate) pickles: u32,
-    pub(crate) protocol: u8,
-    pub(crate) opcodes: u64,
-    by_name: BTreeMap<String, usize>,
-}
-
-impl Trace {
-    fn import(&mut self, name: &str, called: bool) {
-        if let Some(index) = self.by_name.get(name) {
-            self.imports[*index].called |= called;
-            return;
-        }
-        if self.imports.len() >= IMPORTS_MAX {
-            self.problem(
-                ModelFileProblemKind::NotRead,
-                "it has more imports than this scan reads",
-            );
-            return;
-        }
-        let (kind, why) = imports::judge(name);
-        self.by_name.insert(name.to_owned(), self.imports.len());
-        self.imports.push(Import {
-            name: name.to_owned(),
-            kind,
-            called,
-            why,
-        });
-    }
-
-    /// Lowers the judgement on a name whose use turned out to be harmless.
-    fn harmless(&mut self, name: &str) {
-        if let Some(index) = self.by_name.get(name) {
-            self.imports[*index].kind = ModelImportKind::Unknown;
-        }
-    }
-
-    pub(crate) fn problem(&mut self, kind: ModelFileProblemKind, message: impl Into<String>) {
-        let problem = (kind, message.into());
-        if !self.problems.contains(&problem) {
-            self.problems.push(problem);
-        }
-    }
 }
 
 /// Whether a stream of a protocol with a header could begin here.
@@ -151,16 +109,23 @@ fn is_opcode(byte: u8) -> bool {
 
 /// Follows all streams from here on; the end is that of the first one.
 pub(crate) fn trace(stream: &mut Stream<'_>, trace: &mut Trace) -> End {
+    trace_at(stream, trace, 0)
+}
+
+fn trace_at(stream: &mut Stream<'_>, trace: &mut Trace, depth: u32) -> End {
     let mut first = None;
+    let mut pickles = 0;
     while trace.pickles < PICKLES_MAX {
-        let end = Machine::new(trace).run(stream, 0);
+        let end = Machine::new(trace).run(stream, depth);
         first.get_or_insert(end);
         if end != End::Stop {
             break;
         }
+        pickles += 1;
         trace.pickles += 1;
         // Weights may follow, and padding; only what begins like another stream is one.
-        if stream.peek() != Some(0x80) && !stream.peek().is_some_and(|byte| may_begin(&[byte, b'a'])) {
+        let begins = |byte: u8| byte == 0x80 || may_begin(&[byte, b'a']) || pickles < HEAD_PICKLES && is_opcode(byte);
+        if !stream.peek().is_some_and(begins) {
             break;
         }
     }
@@ -177,6 +142,8 @@ struct Machine<'a> {
     text_bytes: usize,
     groups: Vec<(u32, Vec<Value>)>,
     next_group: u32,
+    inner: Vec<Vec<u8>>,
+    depth: u32,
 }
 
 /// Why the machine stops.
@@ -194,10 +161,13 @@ impl<'a> Machine<'a> {
             text_bytes: 0,
             groups: Vec::new(),
             next_group: 0,
+            inner: Vec::new(),
+            depth: 0,
         }
     }
 
     fn run(mut self, stream: &mut Stream<'_>, depth: u32) -> End {
+        self.depth = depth;
         loop {
             let Some(opcode) = stream.byte() else {
                 return if stream.ran_out() { End::Limit } else { End::Truncated };
@@ -447,8 +417,11 @@ impl<'a> Machine<'a> {
     }
 
     fn counted_text(&mut self, stream: &mut Stream<'_>, length: u64) -> Option<Halt> {
-        let bytes = stream.take(length, NAME_BYTES_MAX)?;
-        Some(if length > NAME_BYTES_MAX as u64 {
+        let is_inner = length > NAME_BYTES_MAX as u64 && self.expects_stream();
+        let bytes = stream.take(length, if is_inner { 2 * INNER_BYTES_MAX } else { NAME_BYTES_MAX })?;
+        Some(if is_inner {
+            self.push_inner(bytes)
+        } else if length > NAME_BYTES_MAX as u64 {
             self.push(Value::Other)
         } else {
             self.push_text(&String::from_utf8_lossy(&bytes))
@@ -456,7 +429,54 @@ impl<'a> Machine<'a> {
     }
 
     fn counted_bytes(&mut self, stream: &mut Stream<'_>, length: u64) -> Option<Halt> {
+        if self.expects_stream() {
+            let bytes = stream.take(length, INNER_BYTES_MAX)?;
+            return Some(self.push_inner(bytes));
+        }
         stream.skip(length).then(|| self.push(Value::Other))
+    }
+
+    /// Whether what comes next is given to a function that loads it as a stream.
+    fn expects_stream(&self) -> bool {
+        let mut above = self.stack.iter().rev().filter(|value| **value != Value::Mark);
+        let mut names = above.by_ref().map_while(|value| match value {
+            Value::Global(id) => self.texts.get(*id as usize),
+            _ => None,
+        });
+        match names.next().map(|name| &**name) {
+            Some(LOADS_BYTES) => true,
+            Some("_codecs.encode") => names.next().is_some_and(|name| &**name == LOADS_BYTES),
+            _ => false,
+        }
+    }
+
+    fn push_inner(&mut self, bytes: Vec<u8>) -> Halt {
+        let kept: usize = self.inner.iter().map(Vec::len).sum();
+        if kept + bytes.len() > INNER_BYTES_TOTAL_MAX || self.inner.len() >= GROUPS {
+            return self.push(Value::Other);
+        }
+        self.inner.push(bytes);
+        let value = u32::try_from(self.inner.len() - 1).map_or(Value::Other, Value::Inner);
+        self.push(value)
+    }
+
+    /// Follows a stream that was given to a function which loads it; false where it could not be followed.
+    fn follow(&mut self, given: Option<&Value>) -> bool {
+        let Some(Value::Inner(id)) = given else { return false };
+        let Some(bytes) = self.inner.get(*id as usize).cloned() else {
+            return false;
+        };
+        self.trace.inner_bytes = self.trace.inner_bytes.saturating_add(bytes.len());
+        if self.depth >= NESTING_MAX || self.trace.inner_bytes > INNER_BYTES_TOTAL_MAX {
+            return false;
+        }
+        let budget = Budget::new(2 * bytes.len() as u64 + 1024);
+        let before = self.trace.pickles;
+        let end = trace_at(&mut Part::whole(&bytes, &budget).stream(), self.trace, self.depth + 1);
+        let followed = self.trace.pickles - before;
+        self.trace.pickles = before;
+        // The format has a number, a version, a description, the object, and the keys of its storages.
+        end == End::Stop && followed >= HEAD_PICKLES - 1
     }
 
     fn group(&mut self, values: &[Value]) -> Value {
@@ -630,11 +650,58 @@ impl<'a> Machine<'a> {
                 }
                 _ => Value::Computed,
             },
+            LOADS_BYTES => {
+                let followed = self.follow(arguments.first());
+                self.trace.given(LOADS_BYTES, followed);
+                Value::Object(id)
+            }
+            // How the second protocol writes bytes.
+            "_codecs.encode" => match arguments.first() {
+                Some(Value::Inner(inner)) => self.latin(*inner),
+                _ => Value::Object(id),
+            },
+            "numpy.core._ufunc_reconstruct" | "numpy._core._ufunc_reconstruct" => {
+                self.by_name(&path, &arguments);
+                Value::Object(id)
+            }
+            // It calls the function that it is given.
+            "torch._tensor._rebuild_from_type_v2" | "torch._tensor._rebuild_from_type" => {
+                if let Some(Value::Global(given)) = arguments.first() {
+                    let given = self.known(*given);
+                    self.trace.import(&given, true);
+                }
+                Value::Object(id)
+            }
             "numpy.dtype" => match arguments.first() {
                 Some(Value::Text(text)) => dtype(&self.known(*text)).unwrap_or(Value::Object(id)),
                 _ => Value::Object(id),
             },
             _ => Value::Object(id),
+        }
+    }
+
+    /// Text whose letters are bytes, as bytes.
+    fn latin(&mut self, inner: u32) -> Value {
+        let Some(bytes) = self.inner.get_mut(inner as usize) else {
+            return Value::Other;
+        };
+        let text = String::from_utf8_lossy(bytes);
+        let mut out: Vec<u8> = text.chars().map_while(|c| u8::try_from(u32::from(c)).ok()).collect();
+        out.truncate(INNER_BYTES_MAX);
+        *bytes = out;
+        Value::Inner(inner)
+    }
+
+    /// A function that imports what it is given as a module and a name.
+    fn by_name(&mut self, function: &str, arguments: &[Value]) {
+        if let [Value::Text(module), Value::Text(name)] = arguments {
+            let path = format!("{}.{}", self.known(*module), self.known(*name));
+            self.trace.import(&path, true);
+        } else {
+            self.trace.problem(
+                ModelFileProblemKind::ReachesCode,
+                format!("calls `{function}` with a name that is only computed when the file is loaded"),
+            );
         }
     }
 
@@ -654,8 +721,10 @@ impl<'a> Machine<'a> {
             Value::Global(base) | Value::Object(base) => {
                 let path = format!("{}.{name}", self.known(*base));
                 self.trace.import(&path, false);
-                if !name.starts_with("__") && imports::judge(&path).0 != ModelImportKind::Dangerous {
-                    self.trace.harmless(getattr);
+                match imports::judge(&path).kind {
+                    ModelImportKind::Known => self.trace.settle(getattr, ModelImportKind::Known),
+                    ModelImportKind::Unknown if !name.starts_with("__") => self.trace.harmless(getattr),
+                    _ => {}
                 }
                 self.path(&path)
             }
@@ -731,92 +800,5 @@ impl<'a> Machine<'a> {
         }
         let bytes = elements.saturating_mul(size.into());
         stream.skip(bytes).then_some(Ok(()))
-    }
-}
-
-fn line(stream: &mut Stream<'_>) -> Option<Vec<u8>> {
-    let mut line = stream.line(LINE_BYTES_MAX)?;
-    if line.last() == Some(&b'\r') {
-        line.pop();
-    }
-    Some(line)
-}
-
-fn number(line: &[u8]) -> Option<u32> {
-    std::str::from_utf8(line).ok()?.trim().parse().ok()
-}
-
-/// Text in quotes, with the escapes of Python.
-fn quoted(line: &[u8]) -> Option<String> {
-    let line = line.trim_ascii();
-    let (first, rest) = line.split_first()?;
-    let (last, inner) = rest.split_last()?;
-    if first != last || !matches!(first, b'\'' | b'"') {
-        return None;
-    }
-    Some(unescape(inner, false))
-}
-
-fn unescape(text: &[u8], unicode: bool) -> String {
-    let text = String::from_utf8_lossy(&text[..text.len().min(NAME_BYTES_MAX * 8)]).into_owned();
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            out.push(c);
-            continue;
-        }
-        let escape = chars.next();
-        let digits = match escape {
-            Some('x') if !unicode => 2,
-            Some('u') if unicode => 4,
-            Some('U') if unicode => 8,
-            _ => 0,
-        };
-        if digits > 0 {
-            let code: String = chars.by_ref().take(digits).collect();
-            out.extend(u32::from_str_radix(&code, 16).ok().and_then(char::from_u32));
-            continue;
-        }
-        match escape {
-            Some(digit @ '0'..='7') if !unicode => {
-                let mut code = digit.to_digit(8).unwrap_or(0);
-                for _ in 0..2 {
-                    let Some(digit) = chars.peek().and_then(|c| c.to_digit(8)) else {
-                        break;
-                    };
-                    code = code * 8 + digit;
-                    chars.next();
-                }
-                out.extend(char::from_u32(code));
-            }
-            Some('n') if !unicode => out.push('\n'),
-            Some('t') if !unicode => out.push('\t'),
-            Some(c @ ('\\' | '\'' | '"')) if !unicode => out.push(c),
-            Some(c) => {
-                out.push('\\');
-                out.push(c);
-            }
-            None => out.push('\\'),
-        }
-    }
-    out
-}
-
-/// A type of array elements by its name in numpy; `None` for one that is not understood.
-fn dtype(text: &str) -> Option<Value> {
-    let text = text.trim_start_matches(['<', '>', '|', '=']);
-    let (kind, size) = text.split_at_checked(1)?;
-    let size: u16 = if size.is_empty() {
-        1
-    } else {
-        size.split('[').next()?.parse().ok()?
-    };
-    match kind {
-        "O" => Some(Value::Dtype(None)),
-        "U" => Some(Value::Dtype(Some(size.checked_mul(4)?))),
-        "?" => Some(Value::Dtype(Some(1))),
-        "b" | "i" | "u" | "f" | "c" | "S" | "a" | "V" | "M" | "m" => Some(Value::Dtype(Some(size))),
-        _ => None,
     }
 }

@@ -7,7 +7,7 @@ use crate::archive::{self, Member, Members};
 use crate::draft::{Draft, shown};
 use crate::pickle::{self, End, Trace};
 use crate::source::{Budget, Packing, Part, Stream, WORK_BYTES_MAX};
-use crate::{graphs, keras, weights};
+use crate::{graphs, keras, loader, script, weights};
 
 /// Archives inside one another.
 const NESTING_MAX: u32 = 3;
@@ -185,6 +185,12 @@ fn foreign_packing(head: &[u8]) -> Option<&'static str> {
 /// Takes the facts of a file that was read whole; `None` when it is no model file.
 pub fn read(file: &SourceFile<'_>) -> Option<ModelFacts> {
     let bytes: &[u8] = &file.bytes;
+    if loader::wants(&file.path)
+        && let Some(mut model) = loader::read(&file.path, bytes)
+    {
+        model.digest = Some(hex(&file.digest));
+        return Some(ModelFacts { model });
+    }
     if !wants(&file.path, &bytes[..bytes.len().min(HEAD_BYTES)]) {
         return None;
     }
@@ -358,7 +364,9 @@ fn identify(part: Part<'_>, path: &str, member: Option<&str>, depth: u32, draft:
     if member.is_none() {
         let ending = path.rsplit('.').next().unwrap_or("").to_ascii_lowercase();
         let named = |endings: &[&str]| endings.contains(&ending.as_str());
-        let told = if named(&["mlmodel"]) {
+        let told = if path.ends_with("keras_metadata.pb") {
+            keras::metadata(part, draft)
+        } else if named(&["mlmodel"]) {
             graphs::core_ml(part, draft)
         } else if named(&["pb"]) {
             graphs::saved_model(part, true, draft).or_else(|| graphs::onnx(part, false, draft))
@@ -683,6 +691,18 @@ fn member_content(data: Part<'_>, member: &Member, head: &[u8], depth: u32, draf
         }
         return true;
     }
+    if (loader::wants(name) || script::is_code(name)) && member.size <= loader::BYTES_MAX {
+        if let Some(bytes) = member.stream(data).and_then(unpacked) {
+            if script::is_code(name) {
+                if draft.model.format == "torchscript" {
+                    script::read(&String::from_utf8_lossy(&bytes), name, draft);
+                }
+            } else {
+                loader::content(name, &bytes, Some(name), draft);
+            }
+        }
+        return false;
+    }
     let text_pickle = promise(name).is_some_and(|promise| promise.holds.contains(&"pickle")) && pickle::may_begin(head);
     let inner = told_by_head(head) || is_tar(head) || text_pickle;
     if !inner || has_ending(name, "h5") {
@@ -740,6 +760,9 @@ fn tar(part: Part<'_>, path: &str, member: Option<&str>, depth: u32, draft: &mut
         let head = data.bytes(0, HEAD_BYTES);
         if pickle::has_header(&head) {
             pickles(&mut data.stream(), &name, Some(&name), draft);
+        } else if loader::wants(&name) && data.length() <= loader::BYTES_MAX {
+            let bytes = data.bytes(0, usize::try_from(data.length()).unwrap_or(0));
+            loader::content(&name, &bytes, Some(&name), draft);
         } else if told_by_head(&head) || promise(&name).is_some() {
             nested(data, &name, depth, draft);
         }

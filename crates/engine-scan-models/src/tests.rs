@@ -1,6 +1,7 @@
 //! Model files of every format, good and hostile, built byte by byte.
 
 mod build;
+mod callables;
 #[path = "../../../tests/growth.rs"]
 mod growth;
 

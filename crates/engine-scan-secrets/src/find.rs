@@ -12,7 +12,7 @@ use crate::dummy;
 use crate::judge::{self, StandIn};
 use crate::name::{self, Name, Sense};
 use crate::rules::{RULES, Rule, Rules, Word};
-use crate::{block, url};
+use crate::{block, encoded, kubernetes, url};
 
 /// What is known of the text.
 #[derive(Clone, Copy)]
@@ -23,6 +23,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) file: &'a str,
     /// The text is to be masked: what may be a sample is taken as well.
     pub(crate) masking: bool,
+    /// How many texts in base64 the text was behind.
+    pub(crate) depth: u8,
 }
 
 /// A secret in the text.
@@ -39,7 +41,7 @@ pub(crate) struct Hit {
     /// No character of it is shown.
     pub(crate) hidden: bool,
     /// Of two that overlap, the one with the greater weight stays.
-    weight: u8,
+    pub(crate) weight: u8,
 }
 
 /// How far behind a mark in the middle of it a key may reach.
@@ -102,7 +104,7 @@ pub(crate) fn find(text: &str, surroundings: Surroundings<'_>) -> Vec<Hit> {
                 if found.start() < listed {
                     continue;
                 }
-                let (end, values) = block::kubernetes(text, found.start());
+                let (end, values) = kubernetes::values(text, found.start());
                 listed = end;
                 for value in values {
                     hits.push(Hit {
@@ -111,8 +113,8 @@ pub(crate) fn find(text: &str, surroundings: Surroundings<'_>) -> Vec<Hit> {
                         title: "Kubernetes secret value".into(),
                         provider: None,
                         confidence: lowered(85, surroundings.zone),
-                        all: value.clone(),
-                        place: value,
+                        all: value.all,
+                        place: value.first,
                         hidden: true,
                         weight: 3,
                     });
@@ -120,6 +122,7 @@ pub(crate) fn find(text: &str, surroundings: Surroundings<'_>) -> Vec<Hit> {
             }
         }
     }
+    hits.extend(encoded::secrets(text, surroundings));
     settle(hits)
 }
 
@@ -145,7 +148,7 @@ fn settle(mut hits: Vec<Hit>) -> Vec<Hit> {
 }
 
 /// What a place outside the product takes off the confidence.
-fn lowered(confidence: u8, zone: Zone) -> u8 {
+pub(crate) fn lowered(confidence: u8, zone: Zone) -> u8 {
     let off = match zone {
         Zone::Product => 0,
         Zone::Example | Zone::Generated => 20,
@@ -311,8 +314,11 @@ fn formed_confidence(
         if !rule.sequence && (judge::is_sequence(body) || !rule.runs && judge::is_periodic(body)) {
             return None;
         }
+        // A form that many services share says less than one of a single service.
+        let doubtful = rule.provider.is_none() && rule.confidence < 90;
         if is_published(value)
             || dummy::is_altered(value)
+            || doubtful && dummy::is_dummy(text, value, surroundings.zone)
             || is_shipped(rule, text, place, surroundings)
             // The key of an AI service whose form leaves no doubt may be a live one that somebody pasted as the sample.
             || !(rule.check == "secret-ai-key" && rule.confidence >= 90)
@@ -834,21 +840,46 @@ pub(crate) fn masked(secret: &str, hidden: bool) -> String {
 ///
 /// It errs on the side of masking: what [`crate::read`] would call a sample is masked as well.
 pub fn mask(text: &str) -> Cow<'_, str> {
+    masked_text(text, false)
+}
+
+/// Takes those secrets out of a text that its single lines do not show for what they are: blocks of lines and values in
+/// base64. The text keeps its lines, and a key in PEM form its first one.
+pub fn mask_lines(text: &str) -> Cow<'_, str> {
+    masked_text(text, true)
+}
+
+fn masked_text(text: &str, by_line: bool) -> Cow<'_, str> {
     let surroundings = Surroundings {
         language: Language::Other,
         zone: Zone::Product,
         file: "",
         masking: true,
+        depth: 0,
     };
-    let hits = find(text, surroundings);
+    let mut hits = find(text, surroundings);
+    if by_line {
+        hits.retain(|hit| hit.weight > 3 || hit.rule == "secret-kubernetes-value");
+    }
     if hits.is_empty() {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     for hit in hits {
-        out.push_str(&text[at..hit.all.start]);
-        out.push_str(&masked(&text[hit.all.clone()], hit.hidden));
+        let start = if by_line && hit.rule == "secret-private-key" {
+            hit.place.end
+        } else {
+            hit.all.start
+        };
+        out.push_str(&text[at..start]);
+        let secret = &text[start..hit.all.end];
+        out.push_str(&masked(secret, hit.hidden));
+        if by_line {
+            for _ in 0..secret.matches('\n').count() {
+                out.push_str("\n****");
+            }
+        }
         at = hit.all.end;
     }
     out.push_str(&text[at..]);

@@ -131,6 +131,7 @@ pub fn read(file: &SourceFile<'_>, fingerprint_key: &[u8; 32]) -> SecretFacts {
         zone: file.zone,
         file: &name,
         masking: false,
+        depth: 0,
     };
     let mut cursor = Cursor {
         text: &text,

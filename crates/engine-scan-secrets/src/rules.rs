@@ -226,7 +226,9 @@ fn build() -> Result<Rules, Box<dyn std::error::Error>> {
     word_list.push(("-----begin", Word::Pem));
     word_list.push(("://", Word::Authority));
     word_list.push(("curl", Word::Command));
-    word_list.push(("kind:", Word::Kind));
+    for kind in ["kind:", "kind\":", "kind\" :", "kind':"] {
+        word_list.push((kind, Word::Kind));
+    }
     let words = AhoCorasick::builder()
         .kind(Some(AhoCorasickKind::DFA))
         .ascii_case_insensitive(true)

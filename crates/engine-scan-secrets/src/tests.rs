@@ -30,9 +30,13 @@ const FORMS: &[(&str, &str, &str)] = &[
     ),
     ("secret-openai-key", "sk-{A20}T3Blbk{J}{A20}", "sk-{A20}"),
     ("secret-openai-style-key", "sk-{X32}", "sk-{X31}"),
-    ("secret-openai-style-key", "sk-{X40}", "sk-{X39}"),
-    ("secret-openai-style-key", "sk-{X48}", "sk-{X47}"),
-    ("secret-openai-style-key", "sk-{X64}", "sk-{X63}"),
+    ("secret-openai-style-key", "sk-{A56}", "sk-{A28}"),
+    ("secret-openai-style-key", "sk-{A47}", "sk-{A30}"),
+    ("secret-openai-style-key", "sk-kimi-{A48}", "sk-kimi-{A12}"),
+    ("secret-openai-key", "sk-proj-{B74}", "sk-proj-{B24}"),
+    ("secret-gateway-key", "oak_{A40}", "oak_{A8}"),
+    ("secret-gateway-key", "uak_{A32}", "uak_{L6}"),
+    ("secret-marked-key", "xak_{A40}", "xak_{A20}"),
     ("secret-anthropic-key", "sk-ant-api03-{B93}AA", "sk-ant-api03-{B40}AA"),
     ("secret-openrouter-key", "sk-or-v1-{X64}", "sk-or-v1-{X40}"),
     (
@@ -531,6 +535,133 @@ fn a_value_of_a_kubernetes_secret_is_decoded_once() {
         ("secret-kubernetes-value", 4)
     );
     assert!(found("k8s.yaml", &text.replace("kind: Secret", "kind: ConfigMap")).is_empty());
+}
+
+/// Base64 as the command writes it, with a line end after so many letters.
+fn base64(text: &str, width: usize) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for part in text.as_bytes().chunks(3) {
+        let number = part.iter().fold(0_usize, |sum, byte| sum << 8 | usize::from(*byte)) << (8 * (3 - part.len()));
+        for at in 0..4 {
+            let letter = char::from(LETTERS[number >> (18 - 6 * at) & 63]);
+            out.push(if at > part.len() { '=' } else { letter });
+        }
+    }
+    let lines: Vec<&str> = out
+        .as_bytes()
+        .chunks(width)
+        .map(|line| std::str::from_utf8(line).unwrap())
+        .collect();
+    lines.join("\n")
+}
+
+#[test]
+fn a_key_in_base64_is_reported_at_its_encoded_text_and_shown_nowhere() {
+    let key = fill("sk-proj-{B74}T3Blbk{J}{B74}", 5);
+    let one = base64(&key, 4000);
+    let wrapped = |indent: &str, width| base64(&key, width).replace('\n', &format!("\n{indent}"));
+    let registry = format!(
+        "{{\"auths\":{{\"ghcr.io\":{{\"auth\":\"{}\"}}}}}}",
+        base64(&fill("bot:{A24}", 2), 400)
+    );
+    let registry = base64(&registry, 4000);
+    for (path, text, line) in [
+        ("k.yaml", format!("kind: Secret\ndata:\n  openai: {one}\n"), 3),
+        ("k.yaml", format!("kind: Secret\ndata: {{openai: {one}, b: Zm9v}}\n"), 2),
+        ("k.yaml", format!("data:\n  \"openai\": \"{one}\"\nkind: Secret\n"), 2),
+        (
+            "k.yaml",
+            format!(
+                "kind: Secret\ndata:\n  openai: |\n    {}\n  x: y\n",
+                wrapped("    ", 76)
+            ),
+            4,
+        ),
+        (
+            "k.yaml",
+            format!("kind: Secret\ndata:\n  openai: >-\n    {}\n", wrapped("    ", 64)),
+            4,
+        ),
+        (
+            "k.yaml",
+            format!("items:\n- kind: ConfigMap\n- kind: Secret\n  data:\n    openai: {one}\n"),
+            5,
+        ),
+        (
+            "k.json",
+            format!("{{\"kind\":\"Secret\",\"data\":{{\"openai\":\"{one}\"}}}}"),
+            1,
+        ),
+        (
+            "k.yaml",
+            format!("kind: Secret\ntype: kubernetes.io/dockerconfigjson\ndata:\n  .dockerconfigjson: {registry}\n"),
+            4,
+        ),
+        (".env", format!("KEY_B64={one}\n"), 1),
+        (
+            "a.py",
+            format!("KEY = (\"{}\")\n", wrapped("       \"", 60).replace('\n', "\"\n")),
+            1,
+        ),
+        ("notes.txt", format!("\n{}\n", wrapped("", 76)), 2),
+    ] {
+        let secrets = found(path, &text);
+        assert_eq!(secrets.len(), 1, "{text}\n{secrets:#?}");
+        assert_eq!((secrets[0].line, secrets[0].masked.as_str()), (line, "****"), "{text}");
+        let masked = crate::mask_lines(&text);
+        assert_eq!(masked.lines().count(), text.lines().count(), "{masked}");
+        for part in text.split_whitespace().filter(|part| part.len() > 30) {
+            let letters = part.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+            let letters = letters.rsplit(['=', '"']).next().unwrap();
+            assert!(!masked.contains(letters), "{masked}");
+        }
+        assert!(!format!("{secrets:?}").contains(&one[8..40]));
+    }
+}
+
+#[test]
+fn a_generic_value_of_a_kubernetes_secret_is_found_in_every_style() {
+    let value = base64("Vxq9mTr2LpwQ7sHd", 400);
+    let long = base64(&fill("{A24}", 3).repeat(4), 40).replace('\n', "\n    ");
+    for text in [
+        format!("kind: Secret\ndata: {{ pass: {value} }}\n"),
+        format!("kind: \"Secret\"\n\"data\":\n  'pass': '{value}'\n"),
+        format!("{{\"kind\": \"Secret\", \"data\": {{\"pass\": \"{value}\"}}}}"),
+        format!("kind: Secret\ndata:\n  pass: !!binary |\n    {long}\n"),
+        format!(
+            "apiVersion: v1\nitems:\n  - data:\n      pass: {value}\n    kind: Secret\n  - kind: ConfigMap\n    data:\n      extra: {value}\n"
+        ),
+    ] {
+        let secrets = found("k8s.yaml", &text);
+        assert_eq!(secrets.len(), 1, "{text}\n{secrets:#?}");
+        assert_eq!(secrets[0].rule, "secret-kubernetes-value");
+    }
+    for text in [
+        format!("kind: SecretStore\ndata:\n  extra: {value}\n"),
+        format!(
+            "{{\"items\":[{{\"kind\":\"Secret\"}},{{\"kind\":\"ConfigMap\",\"data\":{{\"extra\":\"{value}\"}}}}]}}"
+        ),
+        format!("kind: Secret\n---\ndata:\n  extra: {value}\n"),
+    ] {
+        assert!(found("k8s.yaml", &text).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn text_in_base64_without_a_secret_is_quiet() {
+    let text = "The quick brown fox jumps over the lazy dog, and nothing here opens anything at all. OPENAI_API_KEY=your-key-here";
+    let config = base64(
+        "{\"api_key\": \"sk-your-key-here\", \"url\": \"https://user:password@example.com\"}",
+        4000,
+    );
+    for content in [base64(text, 4000), base64(text, 76), config] {
+        assert!(found("a.yaml", &format!("note: {content}\n")).is_empty(), "{content}");
+        assert!(
+            found("a.py", &format!("NOTE = \"{content}\"\n")).is_empty(),
+            "{content}"
+        );
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use engine_model::{Applicability, CallKind, DependencyRelation, Ecosystem, Inventory, Package, Zone};
+use engine_model::{Applicability, CallKind, DependencyRelation, Ecosystem, Inventory, ModelFile, Package, Zone};
 
 use crate::systems::Grouping;
 
@@ -209,6 +209,19 @@ pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping, manifests: &Man
             ),
         );
     }
+    if let Some(file) = inventory
+        .model_files
+        .iter()
+        .find(|file| file.zone == Some(Zone::Product) && is_unsafe(file))
+    {
+        return (
+            Applicability::Undetermined,
+            format!(
+                "`{}` ({}) can run code when it is loaded; could not determine whether it contains a model",
+                file.file, file.format
+            ),
+        );
+    }
     if let Some(package) = inventory.packages.iter().find(|package| {
         package.zone == Zone::Product
             && package.relation == DependencyRelation::Direct
@@ -234,6 +247,13 @@ pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping, manifests: &Man
         "no use of an AI model was found in code, manifests or configuration".to_owned()
     };
     (Applicability::NoAiFound, reason)
+}
+
+/// Whether a model file runs code or opens files: with nothing else in a project, it is still too early to say that there is no AI.
+fn is_unsafe(file: &ModelFile) -> bool {
+    use engine_model::ModelFileProblemKind::{HoldsCode, HostileTemplate, ReachesCode, ReachesFiles, RunsCode};
+    let grave = [RunsCode, ReachesCode, ReachesFiles, HoldsCode, HostileTemplate];
+    file.problems.iter().any(|problem| grave.contains(&problem.kind))
 }
 
 /// The manifest that offers the code beside a package to others, and says so more than once: a build system alone is no

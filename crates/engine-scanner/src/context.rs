@@ -31,6 +31,8 @@ pub(crate) fn add_context(findings: &mut [Finding], source: &dyn SourceText) {
         }
         let Some(file) = source.file(&path) else { continue };
         let Some(text) = file.text() else { continue };
+        // A secret of several lines is known as one only with all of them.
+        let text = engine_scan_secrets::mask_lines(&text);
         let lines: Vec<&str> = text.lines().collect();
         for index in indexes {
             let Some(line) = findings[index].line else { continue };

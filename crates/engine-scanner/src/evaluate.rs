@@ -82,6 +82,8 @@ pub struct Evaluation {
     pub languages: BTreeMap<String, u64>,
     /// Files that were read and not evaluated to their end, with their lengths, in the order of their paths.
     pub not_evaluated: Vec<(String, u64)>,
+    /// Files with lines that the grammar could not read, in the order of their paths.
+    pub not_parsed: Vec<crate::NotParsed>,
     /// Checks that exist, with evidence, with a gap.
     pub check_counts: (u64, u64, u64),
     /// Every suppression with what became of it.
@@ -198,6 +200,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     let mut not_evaluated: Vec<(String, u64)> = cut_code.chain(cut_documents).collect();
     not_evaluated.sort();
     not_evaluated.dedup();
+    let not_parsed = crate::unread::not_parsed(&per_layer.code, &code.unparsed);
     let mut manifests = manifests(&dependencies, &per_layer.dependencies);
     extensions(&mut manifests, &artefacts);
     windows(&mut manifests, per_layer.infos.iter().map(|info| info.path.as_str()));
@@ -216,7 +219,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     let decided = applicability::decide(&inventory, &grouping, &manifests);
     let decided = crate::absent::weigh(decided, &per_layer.infos, input.source);
     let decided = crate::elsewhere::weigh(decided, &statements);
-    let (applicability, reason) = crate::unread::weigh(decided, &per_layer.code, input.source);
+    let (applicability, reason) = crate::unread::weigh(decided, &per_layer.code, &not_parsed, input.source);
     code.calls.clone_from(&inventory.calls);
     let made: Vec<(System, Assessed)> = grouping
         .drafts
@@ -249,6 +252,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
             redact::observation(&mut item.observation);
             item
         }));
+        observed.extend(settings.external.observe(&systems));
         observed
     };
     let (documents, observed) =
@@ -261,6 +265,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         system.questions = assessed.questions(system, settings.every_question);
     });
     let mut findings = findings::findings(&observed, &systems, settings.risk_class);
+    settings.external.second(&mut findings);
     let suppressions = suppress::apply(
         &mut findings,
         &settings.suppressions,
@@ -298,6 +303,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         upcoming: obligations::upcoming(&systems),
         languages,
         not_evaluated,
+        not_parsed,
         check_counts: check_counts(&findings),
         systems,
         findings,

@@ -100,7 +100,8 @@ pub fn read(file: &SourceFile<'_>) -> FileFacts {
         dependencies: engine_scan_dependencies::wants(&file.path)
             .then(|| Arc::new(engine_scan_dependencies::read(file))),
         code: (engine_scan_code::wants(&file.path, file.language, file.zone)
-            || engine_scan_code::unread_language(&file.path, file.language, file.zone).is_some())
+            || engine_scan_code::unread_language(&file.path, file.language, file.zone).is_some()
+            || engine_scan_code::declares_names(&file.path))
         .then(|| Arc::new(engine_scan_code::read(file))),
         secrets: engine_scan_secrets::wants(&file.path, file.language, file.zone)
             .then(|| Arc::new(engine_scan_secrets::read(file, FINGERPRINT_KEY))),

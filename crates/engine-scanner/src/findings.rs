@@ -21,6 +21,8 @@ pub(crate) struct Observed {
     pub(crate) observation: Observation,
     /// The fingerprint, once [`identify`] has given it.
     pub(crate) id: String,
+    /// The check that an external tool made, which has no declaration of its own.
+    pub(crate) named: Option<String>,
 }
 
 impl Observed {
@@ -29,7 +31,13 @@ impl Observed {
             check,
             observation,
             id: String::new(),
+            named: None,
         }
+    }
+
+    /// The id of the check in a finding.
+    fn check_id(&self) -> &str {
+        self.named.as_deref().unwrap_or(self.check.id)
     }
 
     /// Whether it says that a document is unfinished, which is a part of the way and no gap of its own.
@@ -126,7 +134,7 @@ const BREAKS: &str = "l3-retired-model";
 
 /// Whether what a check says is worth knowing also where it is no duty of the system.
 fn is_worth_knowing(check: &Check) -> bool {
-    is_of_model_files(check) || check.id == BREAKS
+    is_of_model_files(check) || check.id == BREAKS || crate::external::is_external(check)
 }
 
 /// How sure a problem must be to be urgent.
@@ -205,7 +213,9 @@ fn order(finding: &Finding) -> impl Ord + use<'_> {
 }
 
 fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
-    let Observed { check, observation, id } = item;
+    let Observed {
+        check, observation, id, ..
+    } = item;
     // Evidence that is hardly more likely right than wrong stays with its obligation, where a person weighs it.
     if item.asks_people()
         || observation.aside
@@ -265,7 +275,7 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
     {
         evidence.push(Evidence {
             kind: EvidenceKind::Code,
-            reference: check.id.to_owned(),
+            reference: item.check_id().to_owned(),
             file: Some(location.file.clone()),
             line: Some(location.line),
             hash: None,
@@ -273,7 +283,7 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
     }
     Some(Finding {
         id: id.clone(),
-        check_id: check.id.to_owned(),
+        check_id: item.check_id().to_owned(),
         // Without an AI system there is no obligation to name.
         obligation_id: (!item.obligation().is_empty() && !systems.is_empty()).then(|| item.obligation().to_owned()),
         kind,

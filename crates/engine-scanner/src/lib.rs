@@ -26,6 +26,7 @@ mod context;
 mod drawing;
 mod elsewhere;
 mod evaluate;
+mod external;
 mod facts;
 mod findings;
 mod imported;
@@ -47,10 +48,12 @@ mod unread;
 
 pub use checks::{check, checks, is_check};
 pub use evaluate::{Evaluation, ScanInput, evaluate, scan_memory};
+pub use external::{External, ExternalObservation};
 pub use facts::{FileFacts, LargeFacts, facts_version, read, read_large};
 pub use mask::mask_secrets;
 pub use memory::{Memory, may_be_written};
 pub use suppress::{SuppressionKind, SuppressionRule};
+pub use unread::NotParsed;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -79,6 +82,8 @@ pub struct Settings {
     pub resolved: BTreeSet<String>,
     /// Kinds of documents that are taken for written and filled: the result is then what a scan with these documents would come to.
     pub written: BTreeSet<String>,
+    /// What external tools found.
+    pub external: Arc<External>,
 }
 
 impl Settings {
@@ -94,6 +99,7 @@ impl Settings {
             suppressions: Vec::new(),
             resolved: BTreeSet::new(),
             written: BTreeSet::new(),
+            external: Arc::default(),
         }
     }
 }

@@ -12,9 +12,11 @@ mod applicability;
 mod disclosure_texts;
 mod false_positives;
 mod model_files;
+mod newest_syntax;
 mod office_documents;
 mod person_decisions;
 mod retired_models;
+mod secrets;
 mod user_interaction;
 
 fn on(year: i16, month: i8, day: i8) -> Settings {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use engine_catalogue::catalogue;
-use engine_model::{Applicability, FileInfo, SourceText, Zone};
-use engine_scan_code::{CodeFacts, may_name_a_service, named_service, unread_language};
+use engine_model::{Applicability, FileInfo, LineRange, SourceText, Zone};
+use engine_scan_code::{CodeFacts, literal_in, may_name_a_service, named_service, unread_language};
 
 use crate::applicability::count;
 
@@ -19,10 +19,75 @@ const NAMING_MAX: usize = 200;
 /// A file of settings beyond this length holds data.
 const SETTINGS_BYTES_MAX: u64 = 256 * 1024;
 
+/// A file with lines that its grammar could not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotParsed {
+    /// Path relative to the project's root.
+    pub path: String,
+    /// Length in bytes.
+    pub bytes: u64,
+    /// The lines, in order.
+    pub lines: Vec<LineRange>,
+    /// Whether it is part of the product.
+    pub product: bool,
+}
+
+/// The files with lines that no grammar could read: those that were read by themselves, and those that only resolution asked for.
+pub(crate) fn not_parsed(
+    code: &[(FileInfo, Arc<CodeFacts>)],
+    resolved: &[(String, Vec<(u32, u32)>)],
+) -> Vec<NotParsed> {
+    let resolved: BTreeMap<&str, &[(u32, u32)]> = resolved
+        .iter()
+        .map(|(path, lines)| (path.as_str(), lines.as_slice()))
+        .collect();
+    code.iter()
+        .filter_map(|(info, facts)| {
+            let lines = match facts.unparsed.as_slice() {
+                [] => *resolved.get(info.path.as_str())?,
+                lines => lines,
+            };
+            Some(NotParsed {
+                path: info.path.clone(),
+                bytes: info.size,
+                lines: lines
+                    .iter()
+                    .map(|(first, last)| LineRange {
+                        first: *first,
+                        last: *last,
+                    })
+                    .collect(),
+                product: info.zone == Zone::Product,
+            })
+        })
+        .collect()
+}
+
+/// The first line that was not understood and names a library for models or a model service.
+fn told_unparsed(files: &[NotParsed], source: &dyn SourceText) -> Option<(String, u32, String)> {
+    files
+        .iter()
+        .filter(|file| file.product)
+        .take(NAMING_MAX)
+        .find_map(|file| {
+            let text = source.file(&file.path)?;
+            let text = text.text()?;
+            (1_u32..).zip(text.lines()).find_map(|(number, line)| {
+                let lost = file
+                    .lines
+                    .iter()
+                    .any(|lines| (lines.first..=lines.last).contains(&number));
+                let what = literal_in(&file.path, line).filter(|_| lost)?;
+                Some((file.path.clone(), number, what))
+            })
+        })
+}
+
 /// The verdict with what was not read as code, or not understood.
 pub(crate) fn weigh(
     decided: (Applicability, String),
     code: &[(FileInfo, Arc<CodeFacts>)],
+    unparsed: &[NotParsed],
     source: &dyn SourceText,
 ) -> (Applicability, String) {
     let (applicability, reason) = decided;
@@ -46,11 +111,24 @@ pub(crate) fn weigh(
     if applicability != Applicability::NoAiFound {
         return (applicability, reason);
     }
+    if let Some((path, line, what)) = told_unparsed(unparsed, source) {
+        let reason = format!(
+            "{path}:{line} could not be parsed and names `{what}`: could not determine whether it calls a model"
+        );
+        return (Applicability::Undetermined, reason);
+    }
     let named = code
         .iter()
         .filter(|(info, facts)| may_name_a_service(info, facts))
         .take(NAMING_MAX)
-        .find_map(|(info, _)| Some((info, named_service(info, source)?)));
+        .find_map(|(info, _)| {
+            let named = named_service(info, source)?;
+            let idle = named
+                .table
+                .as_ref()
+                .is_some_and(|names| !is_reached(&info.path, names, code, source));
+            (!idle).then_some((info, named))
+        });
     let named = named.map(|(info, named)| (info.path.as_str(), named.line, named.what));
     if let Some((path, line, what)) = named.or_else(|| configured(code, source)) {
         let reason = format!("{path}:{line} names `{what}`, but no model call was found in the code");
@@ -76,6 +154,28 @@ pub(crate) fn weigh(
         shown.join(", ")
     );
     (applicability, reason)
+}
+
+/// Whether other code of the product names what a file hands out.
+fn is_reached(path: &str, names: &[String], code: &[(FileInfo, Arc<CodeFacts>)], source: &dyn SourceText) -> bool {
+    code.iter()
+        .filter(|(info, _)| info.zone == Zone::Product && info.path != path && info.language.is_code())
+        .take(NAMING_MAX)
+        .any(|(info, _)| {
+            let file = source.file(&info.path);
+            let text = file.as_ref().and_then(engine_model::SourceFile::text);
+            text.is_some_and(|text| names.iter().any(|name| has_word(&text, name)))
+        })
+}
+
+/// Whether a text has a name as a word of its own.
+fn has_word(text: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + name.len()..].chars().next();
+        !before.is_some_and(is_word) && !after.is_some_and(is_word)
+    })
 }
 
 /// The first setting of the product that is the address of a model service: file, line and host. What stands around the host may be a
@@ -111,7 +211,7 @@ fn is_settings(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use engine_model::{Applicability, Date, fixture};
+    use engine_model::{Applicability, Date, LineRange, fixture};
 
     use super::NAMING_MAX;
     use crate::{Settings, scan_memory};
@@ -276,6 +376,50 @@ mod tests {
              # https://api.openai.com/v1/chat/completions\n//- tests/test_ask.py\nimport os\n\ndef test_key():\n    assert os.environ[\"OPENAI_API_KEY\"]\n",
         );
         assert_eq!(applicability, Applicability::NoAiFound, "{reason}");
+    }
+
+    #[test]
+    fn constant_table_of_hosts_names_no_model_host() {
+        for table in [
+            "//- hosts.ts\nexport const HOSTS = { openai: \"api.openai.com\", anthropic: \"api.anthropic.com\" };\n",
+            "//- hosts.ts\nexport const HOSTS = Object.freeze({ openai: { host: \"api.openai.com\" } } as const);\nexport const known = (host: string) => Object.keys(HOSTS).includes(host);\n",
+            "//- hosts.py\nHOSTS = {\"openai\": \"api.openai.com\", \"anthropic\": \"api.anthropic.com\"}\n",
+            "//- hosts.go\npackage hosts\n\nvar Hosts = map[string]string{\"openai\": \"api.openai.com\"}\n",
+            "//- Hosts.java\nimport java.util.Map;\nclass Hosts { static final Map<String, String> ALL = Map.of(\"openai\", \"api.openai.com\"); }\n",
+            "//- Hosts.kt\nval HOSTS = mapOf(\"openai\" to \"api.openai.com\")\n",
+            "//- Hosts.cs\npublic static class Hosts { public static readonly Dictionary<string, string> All = new() { [\"openai\"] = \"api.openai.com\" }; }\n",
+            "//- hosts.rb\nHOSTS = { openai: \"api.openai.com\" }.freeze\n",
+            "//- hosts.php\n<?php\nconst HOSTS = ['openai' => 'api.openai.com'];\n",
+        ] {
+            let (verdict, reason) = decided(table);
+            assert_eq!(verdict, Applicability::NoAiFound, "{reason}\n{table}");
+        }
+        // What is taken out of the table may be called.
+        let used = "//- hosts.ts\nexport const HOSTS = { openai: \"api.openai.com\" };\n//- send.ts\nimport { HOSTS } from './hosts';\nimport { post } from 'unheard-of';\nexport const send = (name: string, text: string) => post(HOSTS[name], text);\n";
+        assert_eq!(decided(used).0, Applicability::Undetermined);
+        let same = "//- hosts.ts\nconst HOSTS = { openai: \"api.openai.com\" };\nexport const send = (name: string, text: string) => post(HOSTS[name], text);\n";
+        assert_eq!(decided(same).0, Applicability::Undetermined);
+    }
+
+    #[test]
+    fn unread_line_with_model_library_is_undetermined() {
+        let scanned = |tree: &str| {
+            let tree = fixture(tree).unwrap();
+            scan_memory(&tree, &Settings::on(Date::constant(2026, 11, 20)))
+        };
+        let broken = scanned("//- a.py\nx = 1\nfrom openai import (OpenAI,, y = = 3\n");
+        assert_eq!(broken.applicability, Applicability::Undetermined, "{}", broken.reason);
+        assert!(
+            broken.reason.contains("a.py:2 could not be parsed"),
+            "{}",
+            broken.reason
+        );
+        let listed: Vec<_> = broken
+            .not_parsed
+            .iter()
+            .map(|file| (file.path.as_str(), &file.lines[..]))
+            .collect();
+        assert_eq!(listed, [("a.py", &[LineRange { first: 2, last: 2 }][..])]);
     }
 
     #[test]

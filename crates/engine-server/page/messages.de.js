@@ -150,6 +150,7 @@ export default {
   "skip.vanished": "beim Lesen verschwunden",
   "skip.name-encoding": "Name ist nicht UTF-8",
   "skip.not-evaluated": "nicht ausgewertet",
+  "skip.not-parsed": "nicht ganz gelesen: Syntax unbekannt",
   // What to do
   "overview.title": "Was zu tun ist",
   "overview.lead": "{files} Dateien gelesen, {time}. Rechtsstand: {day}.",

@@ -150,6 +150,7 @@ export default {
   "skip.vanished": "vanished while it was read",
   "skip.name-encoding": "name is not UTF-8",
   "skip.not-evaluated": "not evaluated",
+  "skip.not-parsed": "not fully parsed",
   // What to do
   "overview.title": "What to do",
   "overview.lead": "{files} files read at {time}. The law is evaluated for {day}.",

@@ -150,6 +150,7 @@ export default {
   "skip.vanished": "disparu pendant la lecture",
   "skip.name-encoding": "nom non UTF-8",
   "skip.not-evaluated": "non évalué",
+  "skip.not-parsed": "syntaxe non reconnue",
   // What to do
   "overview.title": "À faire",
   "overview.lead": "{files} fichiers lus, {time}. Droit évalué au {day}.",

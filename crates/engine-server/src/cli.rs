@@ -9,7 +9,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine_model::{Date, Severity};
 use tracing::level_filters::LevelFilter;
 
-use crate::{answer_command, command, doc_command, eval_command, evidence_command, fix_command, report_command};
+use crate::{
+    answer_command, command, doc_command, eval_command, evidence_command, fix_command, model_command, report_command,
+    sync_command, tools_command,
+};
 
 /// The exit code for a failed check: findings at or above the severity of `--fail-on`, for example.
 pub(crate) const FINDINGS: u8 = 1;
@@ -65,6 +68,8 @@ enum Command {
     /// Test a live AI endpoint with probes and print the results
     #[command(after_help = EXIT_CODES)]
     Eval(Box<eval_command::EvalArgs>),
+    /// Show or install the external tools of `scan --tier2`
+    Tools(tools_command::ToolsArgs),
     /// Record the current gaps as the baseline, so that only new gaps fail the gate
     Baseline(BaselineArgs),
     /// Verify the evidence chain of a project or of an audit package; exit code 1 if verification fails
@@ -76,6 +81,12 @@ enum Command {
     Retention(RetentionArgs),
     /// Show, trust or replace signing keys
     Key(KeyArgs),
+    /// Trust the file `.compliance/.env` of a project, which names language models and their keys
+    Trust(model_command::TrustArgs),
+    /// Ask about the results of a project with a language model; the answer is AI-generated
+    Chat(model_command::ChatArgs),
+    /// Send stored results to a dashboard
+    Sync(sync_command::SyncArgs),
 }
 
 /// The options of `baseline`.
@@ -234,6 +245,7 @@ pub(crate) enum KeyAction {
 }
 
 /// The options of `scan`.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Debug, Args)]
 pub(crate) struct ScanArgs {
     /// The project's folder
@@ -270,10 +282,24 @@ pub(crate) struct ScanArgs {
     /// Do not store the result in the folder `.compliance` of the project
     #[arg(long)]
     pub(crate) no_state: bool,
+    /// Run the external tools too: semgrep, bandit, detect-secrets and modelscan; install them with `engine-server tools
+    /// update`
+    #[arg(long, conflicts_with = "diff")]
+    pub(crate) tier2: bool,
     /// Compare with a git revision such as `origin/main` and print the differences; `--fail-on` then counts new gaps only.
     /// Needs no checkout and stores nothing. Formats: text, markdown, json or sarif
     #[arg(long, value_name = "REF", conflicts_with_all = ["reports", "baseline", "role"])]
     pub(crate) diff: Option<String>,
+    /// Have the configured language model look again at findings with a confidence of 50 to 80. Code around them is sent to
+    /// it with secrets masked. Its verdicts are AI-generated and change no status
+    #[arg(long, conflicts_with_all = ["diff", "no_state", "reports", "baseline"])]
+    pub(crate) deep: bool,
+    /// The maximum cost of --deep in US dollars
+    #[arg(long, value_name = "USD", requires = "deep")]
+    pub(crate) max_cost: Option<f64>,
+    /// The maximum number of findings for --deep (default: 25)
+    #[arg(long, value_name = "NUMBER", requires = "deep")]
+    pub(crate) max_findings: Option<u32>,
 }
 
 /// The output formats of a scan.
@@ -391,12 +417,16 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Doc(arguments)) => doc_command::doc(&arguments),
         Some(Command::Report(arguments)) => report_command::report(&arguments),
         Some(Command::Eval(arguments)) => eval_command::eval(&arguments),
+        Some(Command::Tools(arguments)) => tools_command::tools(&arguments),
         Some(Command::Baseline(arguments)) => command::baseline(&arguments),
         Some(Command::Serve(arguments)) => command::serve(arguments),
         Some(Command::Verify(arguments)) => evidence_command::verify(&arguments),
         Some(Command::AuditPackage(arguments)) => evidence_command::audit_package(&arguments),
         Some(Command::Retention(arguments)) => evidence_command::retention(&arguments),
         Some(Command::Key(arguments)) => evidence_command::key(&arguments),
+        Some(Command::Trust(arguments)) => model_command::trust(&arguments),
+        Some(Command::Chat(arguments)) => model_command::chat(&arguments),
+        Some(Command::Sync(arguments)) => sync_command::sync(&arguments),
         None => command::serve(cli.serve),
     }
 }
@@ -404,6 +434,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// Writes to standard output. A closed pipe, as with `head`, is not an error.
 pub(crate) fn print(text: &str) -> bool {
     let mut out = io::stdout().lock();
+    let text = engine_model::printed_text(text);
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             fail(&format!("could not write to standard output: {error}"));
@@ -421,6 +452,7 @@ pub(crate) fn fail(why: &str) -> ExitCode {
 
 /// A line on standard error.
 pub(crate) fn note(text: &str) {
+    let text = engine_model::outside_text(text);
     let _ = writeln!(io::stderr().lock(), "engine-server: {text}");
 }
 

@@ -16,7 +16,7 @@ use engine_model::{ErrorCode, Failure, ScanResult, SuppressionStatus};
 use engine_report::TextOptions;
 
 use crate::cli::{self, BaselineArgs, FINDINGS, Format, RiskClassArg, RoleArg, ScanArgs, ServeArgs, fail, note};
-use crate::{Server, Settings, Token};
+use crate::{Server, Settings, Token, model_command, tools_command};
 
 /// The engine's folder in the user's data directory.
 const DATA_DIR_NAME: &str = "local-compliance-engine";
@@ -87,7 +87,7 @@ fn working_dir() -> Result<PathBuf, String> {
 /// Serves until a signal stops the process.
 pub(crate) fn serve(arguments: ServeArgs) -> ExitCode {
     tracing_subscriber::fmt()
-        .with_writer(io::stderr)
+        .with_writer(|| crate::log_writer::LogWriter)
         .with_ansi(io::stderr().is_terminal() && !no_colour())
         .with_max_level(arguments.log)
         .init();
@@ -120,7 +120,9 @@ fn try_serve(arguments: ServeArgs) -> Result<(), String> {
         clock: clock(),
         signing: signing()?,
     };
-    let engine = Arc::new(Engine::start(options).map_err(|failure| failure.details)?);
+    let engine = Engine::start(options).map_err(|failure| failure.details)?;
+    let engine = engine.with_environment(model_command::environment());
+    let engine = Arc::new(engine.with_tools(tools_command::place(signing()?.data_dir)?));
     let _watch = watched
         .map(|path| engine.watch(&path.to_string_lossy()))
         .transpose()
@@ -155,7 +157,7 @@ async fn listen(engine: Arc<Engine>, port: u16, token: Option<Token>) -> Result<
 }
 
 #[cfg(unix)]
-fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+pub(crate) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
 
     let mut terminate = signal(SignalKind::terminate())?;
@@ -171,7 +173,7 @@ fn stop_signal() -> io::Result<impl Future<Output = ()>> {
 
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
-fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+pub(crate) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     Ok(async {
         let _ = tokio::signal::ctrl_c().await;
         tracing::info!("stopping");
@@ -179,14 +181,36 @@ fn stop_signal() -> io::Result<impl Future<Output = ()>> {
 }
 
 fn read_token(path: &Path) -> Result<Token, String> {
-    let shown = path.display();
+    let shown = engine_model::quoted(&path.display().to_string());
     #[expect(clippy::disallowed_methods, reason = "the token file is given on the command line")]
     let file = fs::File::open(path)
         .map_err(|error| format!("could not read the token file `{shown}`: {error}; check its path and permissions"))?;
+    refuse_readable_by_others(&file, &shown)?;
     let mut text = String::new();
     let read = file.take(TOKEN_FILE_BYTES_MAX).read_to_string(&mut text);
     read.map_err(|error| format!("could not read the token file `{shown}`: {error}; check its path and permissions"))?;
     Token::parse(&text).map_err(|error| format!("invalid token file `{shown}`: {error}"))
+}
+
+/// Refuses a file with a token that other users can read. As with the signing key: a secret that others can read is none.
+#[cfg(unix)]
+pub(crate) fn refuse_readable_by_others(file: &fs::File, shown: &str) -> Result<(), String> {
+    use std::os::unix::fs::PermissionsExt;
+
+    let Ok(metadata) = file.metadata() else { return Ok(()) };
+    let mode = metadata.permissions().mode() & 0o777;
+    if metadata.is_file() && mode & 0o077 != 0 {
+        return Err(format!(
+            "other users can read the token file `{shown}` (mode {mode:o}); run `chmod 600` on it"
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
+pub(crate) fn refuse_readable_by_others(_file: &fs::File, _shown: &str) -> Result<(), String> {
+    Ok(())
 }
 
 /// An engine for one command.
@@ -207,7 +231,9 @@ fn start_engine(read_only: bool) -> Result<Engine, String> {
         clock: clock(),
         signing: signing()?,
     };
-    Engine::start(options).map_err(|failure| failure.details)
+    let engine = Engine::start(options).map_err(|failure| failure.details)?;
+    let engine = engine.with_environment(model_command::environment());
+    Ok(engine.with_tools(tools_command::place(signing()?.data_dir)?))
 }
 
 /// Runs a task with a temporary engine.
@@ -238,6 +264,9 @@ pub(crate) fn shell_word(word: &str) -> String {
 
 /// Scans a project once.
 pub(crate) fn scan(arguments: &ScanArgs) -> ExitCode {
+    if arguments.deep {
+        return model_command::deep(arguments);
+    }
     if let Some(revision) = &arguments.diff {
         return match try_diff(arguments, revision) {
             Ok(code) => code,
@@ -249,6 +278,7 @@ pub(crate) fn scan(arguments: &ScanArgs) -> ExitCode {
         Err(why) => return fail(&why),
     };
     report_exceptions(&result);
+    tools_command::report(&result);
     for report in &arguments.reports {
         let written = render(&result, arguments, report.format, Some(&report.file)).and_then(|text| {
             write_file(&report.file, &text).map_err(|error| {
@@ -284,6 +314,10 @@ pub(crate) fn scan(arguments: &ScanArgs) -> ExitCode {
                 .is_some_and(|least| engine::fails(&result, least.severity())) =>
         {
             ExitCode::from(FINDINGS)
+        }
+        Ok(()) if arguments.fail_on.is_some() && tools_command::is_incomplete(&result) => {
+            note("an external tool did not do its work, so this is not a pass");
+            ExitCode::from(cli::NOT_ASSESSED)
         }
         // No gap was found because no obligation was evaluated: a build server must not treat this as a pass.
         Ok(()) if arguments.fail_on.is_some() && engine_report::needs_assessment(&result) => {
@@ -430,7 +464,7 @@ fn try_baseline(arguments: &BaselineArgs) -> Result<engine::BaselineWritten, Str
     written.map_err(|failure| failure.details)
 }
 
-const fn role(role: RoleArg) -> engine::OperatorRole {
+pub(crate) const fn role(role: RoleArg) -> engine::OperatorRole {
     match role {
         RoleArg::Provider => engine::OperatorRole::Provider,
         RoleArg::Deployer => engine::OperatorRole::Deployer,
@@ -438,7 +472,7 @@ const fn role(role: RoleArg) -> engine::OperatorRole {
     }
 }
 
-const fn risk_class(class: RiskClassArg) -> engine::RiskClass {
+pub(crate) const fn risk_class(class: RiskClassArg) -> engine::RiskClass {
     match class {
         RiskClassArg::High => engine::RiskClass::High,
         RiskClassArg::Limited => engine::RiskClass::Limited,
@@ -467,6 +501,7 @@ fn try_scan(arguments: &ScanArgs) -> Result<ScanResult, String> {
     let baseline = baseline.as_ref().map(|(name, bytes)| BaselineFile { name, bytes });
     let working_dir = working_dir()?;
     let signing = signing()?;
+    let place = tools_command::place(signing.data_dir.clone())?;
     let once = |read_only| {
         let options = Options {
             working_dir: working_dir.clone(),
@@ -475,11 +510,33 @@ fn try_scan(arguments: &ScanArgs) -> Result<ScanResult, String> {
             clock: clock(),
             signing: signing.clone(),
         };
-        let engine = Engine::start(options)?;
-        let result = with_progress(baseline, |hooks| engine.scan_with(&request, hooks));
+        let engine = Engine::start(options)?.with_tools(place.clone());
+        let result = with_progress(baseline, |hooks| {
+            if arguments.tier2 {
+                tools_command::scan(&engine, &request, hooks)
+            } else {
+                engine.scan_with(&request, hooks)
+            }
+        });
         engine.stop();
         result
     };
+    if arguments.tier2 {
+        // Told before the work, and once.
+        let reply = Engine::start(Options {
+            working_dir: working_dir.clone(),
+            project: None,
+            read_only: true,
+            clock: clock(),
+            signing: signing.clone(),
+        })
+        .map_err(|failure| failure.details)?
+        .with_tools(place.clone())
+        .tools_status();
+        if let Some(why) = reply.uv_error {
+            return Err(why);
+        }
+    }
     let result = once(arguments.no_state).or_else(|failure: Failure| {
         let state = matches!(failure.code, ErrorCode::StateConflict | ErrorCode::MissingPart);
         if !state || arguments.no_state {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -17,12 +17,15 @@ use tokio::sync::Notify;
 
 use crate::handle::handle;
 use crate::io::WatchedIo;
-use crate::limits::HEADER_BYTES_MAX;
+use crate::limits::{HEADER_BYTES_MAX, Limits, REPLIES_BYTES_MAX, REPLY_BYTES_FREE, WAITING_MAX};
 use crate::reply;
 use crate::server::Shared;
 
 /// How long a refused client may continue sending before the connection is closed.
 const LINGER: Duration = Duration::from_secs(1);
+
+/// How long a connection that is closed to make room may still write.
+const CUT_WAIT: Duration = Duration::from_millis(200);
 
 /// The most bytes of a refused client that are discarded.
 const LINGER_BYTES_MAX: usize = 1024 * 1024;
@@ -36,6 +39,8 @@ enum Phase {
     Head(Instant),
     /// A request is being answered.
     Busy,
+    /// A request is complete up to its body, and its client is to send that; since when no byte of it came.
+    Body(Instant),
 }
 
 /// The activity of a connection.
@@ -45,6 +50,14 @@ pub(crate) struct Activity {
     writing: AtomicBool,
     head_began: Notify,
     evicted: Notify,
+    /// Tells the connection that it is closed now, whatever it does.
+    cut: Notify,
+    /// Tells the reader of a body to give up.
+    body_cut: Notify,
+    /// Since when a client does not read its reply.
+    stalled: Mutex<Option<Instant>>,
+    /// Bytes of a reply that are not all sent.
+    reply_bytes: AtomicU64,
 }
 
 impl Activity {
@@ -54,6 +67,10 @@ impl Activity {
             writing: AtomicBool::new(false),
             head_began: Notify::new(),
             evicted: Notify::new(),
+            cut: Notify::new(),
+            body_cut: Notify::new(),
+            stalled: Mutex::new(None),
+            reply_bytes: AtomicU64::new(0),
         }
     }
 
@@ -73,6 +90,46 @@ impl Activity {
     /// Nothing of a reply is left to write.
     pub(crate) fn all_is_written(&self) {
         self.writing.store(false, Ordering::Relaxed);
+        if !matches!(*self.phase(), Phase::Busy | Phase::Body(_)) {
+            self.reply_bytes.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// The client reads its reply, or does not.
+    pub(crate) fn stalls(&self, stalls: bool) {
+        let mut stalled = self.stalled.lock().unwrap_or_else(PoisonError::into_inner);
+        if stalls {
+            stalled.get_or_insert_with(Instant::now);
+        } else {
+            *stalled = None;
+        }
+    }
+
+    /// The body of a request is waited for, until the guard is dropped.
+    pub(crate) fn waits_for_body(&self) -> BodyGuard<'_> {
+        *self.phase() = Phase::Body(Instant::now());
+        BodyGuard(self)
+    }
+
+    /// Bytes of a body came.
+    pub(crate) fn body_came(&self) {
+        let mut phase = self.phase();
+        if let Phase::Body(last) = &mut *phase {
+            *last = Instant::now();
+        }
+    }
+
+    /// Waits until the connection is closed to make room.
+    pub(crate) async fn body_is_cut(&self) {
+        self.body_cut.notified().await;
+    }
+
+    /// Since when the daemon waits for the client in the middle of a request, if so.
+    fn slow_since(&self) -> Option<Instant> {
+        if let Phase::Body(last) = *self.phase() {
+            return Some(last);
+        }
+        *self.stalled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A request is complete up to its body; it is worked on until the guard is dropped.
@@ -87,7 +144,7 @@ impl Activity {
             // A long reply is handed over as a whole and may still be on its way when nothing more is to be done for it.
             _ if self.writing.load(Ordering::Relaxed) => None,
             Phase::Waiting(since) | Phase::Head(since) => Some(since),
-            Phase::Busy => None,
+            Phase::Busy | Phase::Body(_) => None,
         }
     }
 
@@ -124,11 +181,31 @@ impl Drop for BusyGuard {
     }
 }
 
+/// Held while the body of a request is waited for.
+pub(crate) struct BodyGuard<'a>(&'a Activity);
+
+impl Drop for BodyGuard<'_> {
+    fn drop(&mut self) {
+        *self.0.phase() = Phase::Busy;
+    }
+}
+
 /// All connections.
 #[derive(Default)]
 pub(crate) struct Connections {
     all: Mutex<State>,
+    /// Connections that wait for a place.
+    waiting: AtomicUsize,
 }
+
+/// A connection without a byte for so long is closed where no place is left.
+const SLOW_WHEN_FULL: Duration = Duration::from_millis(200);
+
+/// Pause of a connection that waits for a place, and of a reply that waits for the budget.
+const WAIT: Duration = Duration::from_millis(20);
+
+/// How long a long reply waits for others to be read.
+const REPLY_WAIT_MAX: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
 struct State {
@@ -147,6 +224,33 @@ impl State {
             activity.evicted.notify_one();
         }
         true
+    }
+
+    /// Closes the connection whose client has kept the daemon waiting longest, if it did so for long enough.
+    fn cut_slow(&mut self, for_at_least: Duration, but_not: Option<&Arc<Activity>>) -> bool {
+        let slow = self
+            .open
+            .iter()
+            .filter(|(_, activity)| but_not.is_none_or(|other| !Arc::ptr_eq(activity, other)))
+            .filter_map(|(number, activity)| Some((activity.slow_since()?, *number)));
+        let Some((since, number)) = slow.min() else {
+            return false;
+        };
+        if since.elapsed() < for_at_least {
+            return false;
+        }
+        if let Some(activity) = self.open.remove(&number) {
+            activity.cut.notify_one();
+        }
+        true
+    }
+
+    /// Bytes of replies that are on their way, without those of one connection.
+    fn reply_bytes(&self, but_not: &Arc<Activity>) -> u64 {
+        let others = self.open.values().filter(|activity| !Arc::ptr_eq(activity, but_not));
+        others
+            .map(|activity| activity.reply_bytes.load(Ordering::Relaxed))
+            .sum()
     }
 }
 
@@ -167,11 +271,14 @@ impl Connections {
         self.state().evict()
     }
 
-    /// A place for one more. When all are taken, the connection that has been idle longest makes room; a request that
-    /// is worked on never does.
-    fn admit(&self, max: usize) -> Option<Place<'_>> {
+    /// A place for one more. Once places run short, slow connections are closed. When all are taken, the connection that has been
+    /// idle longest makes room; a request that is worked on never does.
+    fn admit(&self, limits: &Limits) -> Option<Place<'_>> {
+        let max = limits.connections;
         let mut state = self.state();
-        if state.open.len() >= max && !state.evict() {
+        // A small server keeps a share of its places and not all of them.
+        while state.open.len() + limits.reserved.min(max / 8) >= max && state.cut_slow(limits.slow, None) {}
+        if state.open.len() >= max && !state.evict() && !state.cut_slow(SLOW_WHEN_FULL.min(limits.slow), None) {
             return None;
         }
         let number = state.next;
@@ -183,6 +290,54 @@ impl Connections {
             number,
             activity,
         })
+    }
+}
+
+impl Connections {
+    /// The same, after a short wait where all places are taken: slow clients make room meanwhile.
+    async fn admitted(&self, limits: &Limits) -> Option<Place<'_>> {
+        if let Some(place) = self.admit(limits) {
+            return Some(place);
+        }
+        if self.waiting.fetch_add(1, Ordering::Relaxed) >= WAITING_MAX {
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+            return None;
+        }
+        let deadline = Instant::now() + limits.admission;
+        let mut place = None;
+        while place.is_none() && Instant::now() < deadline {
+            tokio::time::sleep(WAIT).await;
+            place = self.admit(limits);
+        }
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+        place
+    }
+
+    /// Waits until a long reply fits beside those that clients have not read yet. Clients that do not read theirs are closed;
+    /// false where that was not enough.
+    pub(crate) async fn room_for_reply(&self, activity: &Arc<Activity>, bytes: u64) -> bool {
+        if bytes <= REPLY_BYTES_FREE {
+            return true;
+        }
+        let deadline = Instant::now() + REPLY_WAIT_MAX;
+        loop {
+            {
+                let mut state = self.state();
+                while state.reply_bytes(activity) + bytes > REPLIES_BYTES_MAX
+                    && state.cut_slow(SLOW_WHEN_FULL, Some(activity))
+                {}
+                let others = state.reply_bytes(activity);
+                // A reply that is longer than the whole budget goes out alone.
+                if others == 0 || others + bytes <= REPLIES_BYTES_MAX {
+                    activity.reply_bytes.store(bytes, Ordering::Relaxed);
+                    return true;
+                }
+            }
+            if Instant::now() >= deadline {
+                return false;
+            }
+            tokio::time::sleep(WAIT).await;
+        }
     }
 }
 
@@ -200,12 +355,14 @@ enum Ended {
     Overdue,
     /// Another needs the place, or the daemon stops.
     Unwanted,
+    /// Its client kept the daemon waiting, and another needs the place.
+    Cut,
 }
 
 /// Serves a connection until it ends.
 pub(crate) async fn serve(shared: Arc<Shared>, stream: TcpStream) {
     let limits = shared.limits;
-    let Some(place) = shared.connections.admit(limits.connections) else {
+    let Some(place) = shared.connections.admitted(&limits).await else {
         let details = "all connections are in use; try again in a few seconds";
         refuse(stream, &Failure::new(ErrorCode::Busy, details).retry_after(2)).await;
         return;
@@ -229,6 +386,7 @@ pub(crate) async fn serve(shared: Arc<Shared>, stream: TcpStream) {
         result = Pin::new(&mut connection) => Ended::Closed(result),
         () = overdue => Ended::Overdue,
         () = activity.evicted.notified() => Ended::Unwanted,
+        () = activity.cut.notified() => Ended::Cut,
         () = shared.stopped() => Ended::Unwanted,
     };
     match ended {
@@ -245,12 +403,23 @@ pub(crate) async fn serve(shared: Arc<Shared>, stream: TcpStream) {
             refuse(stream, &Failure::new(ErrorCode::RequestTimeout, details)).await;
             return;
         }
+        Ended::Cut => {
+            // A client that sends its body gets to know why; one that does not read its reply would not.
+            activity.body_cut.notify_one();
+            Pin::new(&mut connection).graceful_shutdown();
+            let _ = tokio::time::timeout(CUT_WAIT, connection).await;
+            return;
+        }
         Ended::Unwanted => {}
     }
     // What is being answered is answered; then the connection closes instead of waiting for more.
     Pin::new(&mut connection).graceful_shutdown();
     if activity.is_busy() {
-        let _ = connection.await;
+        // A client that does not read its reply does not keep its place.
+        tokio::select! {
+            _ = Pin::new(&mut connection) => {}
+            () = activity.cut.notified() => {}
+        }
     } else {
         // The last bytes of a reply may still be on their way out.
         let _ = tokio::time::timeout(Duration::from_millis(50), connection).await;
@@ -285,13 +454,20 @@ async fn linger(mut stream: TcpStream) {
 mod tests {
     use super::*;
 
+    fn two() -> Limits {
+        Limits {
+            connections: 2,
+            ..Limits::default()
+        }
+    }
+
     #[test]
     fn the_longest_idle_connection_makes_room_and_a_busy_one_never_does() {
         let connections = Connections::default();
-        let first = connections.admit(2).unwrap();
-        let second = connections.admit(2).unwrap();
+        let first = connections.admit(&two()).unwrap();
+        let second = connections.admit(&two()).unwrap();
         let guard = first.activity.busy();
-        let third = connections.admit(2).unwrap();
+        let third = connections.admit(&two()).unwrap();
         assert!(
             !connections.state().open.contains_key(&second.number),
             "the idle one went"
@@ -301,11 +477,34 @@ mod tests {
             "the busy one stayed"
         );
         let _busy = third.activity.busy();
-        assert!(connections.admit(2).is_none(), "all are at work");
+        assert!(connections.admit(&two()).is_none(), "all are at work");
         drop(guard);
-        assert!(connections.admit(2).is_none(), "a reply is still on its way out");
+        assert!(connections.admit(&two()).is_none(), "a reply is still on its way out");
         first.activity.all_is_written();
-        assert!(connections.admit(2).is_some());
+        assert!(connections.admit(&two()).is_some());
         drop(first);
+    }
+
+    #[test]
+    fn a_client_that_keeps_the_daemon_waiting_makes_room() {
+        let connections = Connections::default();
+        let limits = Limits {
+            slow: Duration::ZERO,
+            ..two()
+        };
+        let sends = connections.admit(&limits).unwrap();
+        let _busy = sends.activity.busy();
+        let _body = sends.activity.waits_for_body();
+        let reads = connections.admit(&limits).unwrap();
+        let _reply = reads.activity.busy();
+        reads.activity.stalls(true);
+        let _new = connections.admit(&limits).unwrap();
+        assert!(
+            !connections.state().open.contains_key(&sends.number),
+            "the slowest went"
+        );
+        assert!(connections.state().open.contains_key(&reads.number));
+        reads.activity.stalls(false);
+        assert!(connections.state().open.contains_key(&reads.number));
     }
 }

@@ -53,15 +53,20 @@ pub(crate) fn doc(arguments: &DocArgs) -> ExitCode {
     let outcome = match (&arguments.kind, arguments.all) {
         (Some(kind), _) => one(arguments, kind),
         (None, true) => all(arguments),
-        (None, false) => {
-            let ids: Vec<&str> = engine::document_kinds().iter().map(engine::DocumentKind::id).collect();
-            return fail(&format!(
-                "name what to generate: `--all`, or `--type` with one of {}",
-                ids.join(", ")
-            ));
-        }
+        (None, false) => Ok(printed(&kinds())),
     };
     outcome.unwrap_or_else(|why| fail(&why))
+}
+
+/// Every type of document, for a person who has not named one.
+fn kinds() -> String {
+    let mut text = "`--all` generates every document that is due, `--type ID` one of these:\n".to_owned();
+    let kinds = engine::document_kinds();
+    let width = kinds.iter().map(|kind| kind.id().len()).max().unwrap_or_default();
+    for kind in kinds {
+        let _ = writeln!(text, "  {:width$}  {}", kind.id(), kind.title());
+    }
+    text
 }
 
 fn one(arguments: &DocArgs, kind: &str) -> Result<ExitCode, String> {

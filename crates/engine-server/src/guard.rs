@@ -50,7 +50,7 @@ impl Token {
 /// Checks where a request comes from, before any other code handles it.
 pub(crate) fn check_source(parts: &Parts) -> Result<(), Failure> {
     check_host(parts)?;
-    check_origin(&parts.headers)?;
+    check_origin(parts)?;
     check_fetch_site(&parts.headers)
 }
 
@@ -77,14 +77,17 @@ fn check_host(parts: &Parts) -> Result<(), Failure> {
     Err(Failure::new(ErrorCode::ForeignHost, details))
 }
 
-fn check_origin(headers: &HeaderMap) -> Result<(), Failure> {
+/// Another program on this machine may serve pages too, on another port; they are foreign as well.
+fn check_origin(parts: &Parts) -> Result<(), Failure> {
+    let host = parts.headers.get(HOST).and_then(|host| host.to_str().ok());
+    let port = host.and_then(port_of);
     let own = |origin: &HeaderValue| {
         let origin = origin.to_str().ok();
         origin
             .and_then(|origin| origin.strip_prefix("http://"))
-            .is_some_and(is_loopback)
+            .is_some_and(|origin| is_loopback(origin) && port.is_some() && port_of(origin) == port)
     };
-    if headers.get_all(ORIGIN).iter().all(own) {
+    if parts.headers.get_all(ORIGIN).iter().all(own) {
         return Ok(());
     }
     let details = "the daemon rejects requests from foreign web pages; use a program on this machine";
@@ -144,6 +147,14 @@ fn is_json(content_type: &str) -> bool {
         }
         _ => true,
     })
+}
+
+/// The port of `host[:port]`.
+fn port_of(authority: &str) -> Option<u16> {
+    match authority.rsplit_once(':') {
+        Some((_, port)) if !port.ends_with(']') => port.parse().ok(),
+        _ => Some(80),
+    }
 }
 
 /// Whether `host[:port]` names this machine.

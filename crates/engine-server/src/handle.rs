@@ -6,10 +6,11 @@ use std::time::Instant;
 
 use engine_api::{Effect, EventFrames, Found, Reply, ReplyBody, Request, Route};
 use engine_model::{ErrorCode, Failure};
+use http::header::AUTHORIZATION;
 use http::request::Parts;
 use http::{Method, StatusCode};
 use http_body_util::channel::Channel;
-use hyper::body::{Bytes, Incoming};
+use hyper::body::{Body, Bytes, Incoming};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant as TokioInstant, MissedTickBehavior, interval_at};
 use tracing::{Instrument, Span, field};
@@ -30,7 +31,12 @@ pub(crate) async fn handle(shared: Arc<Shared>, activity: Arc<Activity>, request
         status = field::Empty,
         ms = field::Empty
     );
-    let mut answer = respond(&shared, request).instrument(span.clone()).await;
+    let mut answer = respond(&shared, &activity, request).instrument(span.clone()).await;
+    let bytes = answer.body().size_hint().exact().unwrap_or(0);
+    if !shared.connections.room_for_reply(&activity, bytes).await {
+        let details = "too many replies wait to be read by their clients; try again in a few seconds";
+        answer = reply::failure(&Failure::new(ErrorCode::Busy, details).retry_after(2));
+    }
     let status = answer.status();
     span.record("status", status.as_u16());
     span.record("ms", started.elapsed().as_secs_f64() * 1e3);
@@ -59,7 +65,7 @@ fn known_method(method: &Method) -> &'static str {
     }
 }
 
-async fn respond(shared: &Arc<Shared>, request: http::Request<Incoming>) -> Answer {
+async fn respond(shared: &Arc<Shared>, activity: &Activity, request: http::Request<Incoming>) -> Answer {
     let (parts, body) = request.into_parts();
     let (route, params) = match find(shared, &parts) {
         Ok(found) => found,
@@ -69,13 +75,20 @@ async fn respond(shared: &Arc<Shared>, request: http::Request<Incoming>) -> Answ
         }
     };
     Span::current().record("route", route.path);
-    let bytes = if route.takes_body {
+    // A `GET` that may have a body may also come without one, and then without its type.
+    let bodiless = route.method == Method::GET && body.is_end_stream();
+    let mut place = None;
+    let bytes = if route.takes_body && !bodiless {
         if let Err(failure) = guard::check_json(&parts.headers) {
             body::discard(body, &parts.headers);
             return reply::failure(&failure);
         }
-        match body::read(body, shared.limits.body_read).await {
-            Ok(bytes) => bytes,
+        match body::read(body, &shared.limits, &shared.bodies, activity).await {
+            Ok((bytes, held)) => {
+                // Counted until the request is answered: what is parsed from it is larger than itself.
+                place = Some(held);
+                bytes
+            }
             Err((failure, rest)) => {
                 if let Some(rest) = rest {
                     body::discard(rest, &parts.headers);
@@ -89,13 +102,20 @@ async fn respond(shared: &Arc<Shared>, request: http::Request<Incoming>) -> Answ
         body::discard(body, &parts.headers);
         Vec::new()
     };
+    let mut headers = parts.headers;
+    if shared.token.is_some() {
+        // The token of the daemon is for the daemon: no endpoint may take it for that of another service.
+        headers.remove(AUTHORIZATION);
+    }
     let request = Request {
         params,
         query: parts.uri.query().map(str::to_owned),
-        headers: parts.headers,
+        headers,
         body: bytes,
     };
-    match call(shared, route, request).await {
+    let called = call(shared, route, request).await;
+    drop(place);
+    match called {
         Ok(reply) => succeed(shared, reply, &parts.method),
         Err(failure) => reply::failure(&failure),
     }

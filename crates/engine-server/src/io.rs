@@ -42,9 +42,12 @@ impl WatchedIo {
     fn poll_write_watched(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         if written.is_ready() {
-            self.stall = None;
+            if self.stall.take().is_some() {
+                self.activity.stalls(false);
+            }
             return written;
         }
+        self.activity.stalls(true);
         let stall = self
             .stall
             .get_or_insert_with(|| Box::pin(tokio::time::sleep(self.stall_max)));

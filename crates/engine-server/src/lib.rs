@@ -5,6 +5,7 @@
 //! turns a panic into an answer, and stops without losing what was begun.
 
 mod answer_command;
+mod bodies;
 mod body;
 mod cli;
 mod command;
@@ -17,10 +18,14 @@ mod guard;
 mod handle;
 mod io;
 mod limits;
+mod log_writer;
+mod model_command;
 mod page;
 mod reply;
 mod report_command;
 mod server;
+mod sync_command;
+mod tools_command;
 
 pub use cli::run;
 pub use guard::{Token, TokenError};

@@ -13,9 +13,10 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
 
+use crate::bodies::Bodies;
 use crate::connection::{self, Connections};
 use crate::guard::Token;
-use crate::limits::{BACKLOG, Limits};
+use crate::limits::{BACKLOG, BODIES_BYTES_MAX, BODY_WORK_BYTES_MAX, Limits};
 use crate::page::PageToken;
 
 /// Attempts to find a port that is free for both families of addresses.
@@ -66,6 +67,7 @@ pub(crate) struct Shared {
     pub(crate) page: PageToken,
     pub(crate) limits: Limits,
     pub(crate) connections: Connections,
+    pub(crate) bodies: Arc<Bodies>,
     pub(crate) streams: Arc<Semaphore>,
     pub(crate) writes: Writes,
     pub(crate) stopping: watch::Receiver<bool>,
@@ -121,6 +123,7 @@ impl Server {
             page: PageToken::mint(),
             limits: settings.limits,
             connections: Connections::default(),
+            bodies: Bodies::new(BODIES_BYTES_MAX, BODY_WORK_BYTES_MAX),
             streams: Arc::new(Semaphore::new(settings.limits.streams)),
             writes: Writes(writes),
             stopping,

@@ -10,16 +10,23 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use thiserror::Error;
 
-use crate::state_dir::open_own;
+use crate::one_read::open_for_one_read;
 use crate::writer::Writer;
 use crate::{Mode, StateDir};
 
 /// How long a statement waits for another process before it gives up.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The switch to the write-ahead log is not covered by the time-out above, so it is tried this often.
 const WAL_ATTEMPTS: u32 = 20;
 const WAL_ATTEMPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// How the owner of the state locks the database: for this process alone, with the index of the log in memory of its own. In
+/// shared memory the index would be a file, and a process that empties that file would end this one with a bus error.
+#[cfg(unix)]
+const OWNER_VFS: Option<&str> = Some("unix-excl");
+#[cfg(not(unix))]
+const OWNER_VFS: Option<&str> = None;
 
 /// Every step from one version of the schema to the next. A step that has shipped is never changed.
 pub(crate) const MIGRATIONS: &[&str] = &[
@@ -344,13 +351,13 @@ impl Store {
         }
         inspect(&path)?;
         // Created here and not by the database engine, so that only the owner can read it.
-        drop(open_own(&path).map_err(|source| OpenStoreError::Io {
+        drop(state.open_own("state.db").map_err(|source| OpenStoreError::Io {
             path: path.clone(),
             source,
         })?);
         let writer = open_writer(&path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let reader = connect(&path, flags).map_err(|source| refused(&path, source))?;
+        let reader = connect(&path, flags, OWNER_VFS).map_err(|source| refused(&path, source))?;
         Ok(Self {
             reader: Reader::Shared(Mutex::new(reader)),
             writer: Some(Writer::new(writer)),
@@ -368,7 +375,7 @@ impl Store {
             Reader::Shared(connection) => read(&locked(connection)),
             Reader::PerRead(path) => {
                 let connection = open_for_one_read(path).map_err(|error| StoreError::Open(Box::new(error)))?;
-                connection.map_or(Ok(empty), |connection| read(&connection))
+                connection.map_or(Ok(empty), |one| read(&one.connection))
             }
         }
     }
@@ -396,7 +403,7 @@ pub(crate) fn locked(connection: &Mutex<Connection>) -> MutexGuard<'_, Connectio
     connection.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn refused(path: &Path, source: rusqlite::Error) -> OpenStoreError {
+pub(crate) fn refused(path: &Path, source: rusqlite::Error) -> OpenStoreError {
     let path = path.to_path_buf();
     match source.sqlite_error_code() {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => OpenStoreError::Corrupt { path },
@@ -406,7 +413,7 @@ fn refused(path: &Path, source: rusqlite::Error) -> OpenStoreError {
 
 /// Looks at the first bytes of the file, so that what must not be touched is never opened as a database.
 /// Returns whether there is anything in it.
-fn inspect(path: &Path) -> Result<bool, OpenStoreError> {
+pub(crate) fn inspect(path: &Path) -> Result<bool, OpenStoreError> {
     let failed = |source| OpenStoreError::Io {
         path: path.to_path_buf(),
         source,
@@ -454,11 +461,11 @@ fn inspect(path: &Path) -> Result<bool, OpenStoreError> {
     }
 }
 
-fn newest() -> i64 {
+pub(crate) fn newest() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }
 
-fn refuse_newer(path: &Path, found: i64) -> Result<(), OpenStoreError> {
+pub(crate) fn refuse_newer(path: &Path, found: i64) -> Result<(), OpenStoreError> {
     // A negative version was never written by any engine.
     if (0..=newest()).contains(&found) {
         Ok(())
@@ -471,8 +478,11 @@ fn refuse_newer(path: &Path, found: i64) -> Result<(), OpenStoreError> {
     }
 }
 
-fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags(path, flags)?;
+pub(crate) fn connect(path: &Path, flags: OpenFlags, vfs: Option<&str>) -> rusqlite::Result<Connection> {
+    let connection = match vfs {
+        Some(vfs) => Connection::open_with_flags_and_vfs(path, flags, vfs)?,
+        None => Connection::open_with_flags(path, flags)?,
+    };
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     // Views and triggers of a database that came with a project must not run functions with effects.
@@ -481,14 +491,14 @@ fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-fn version(connection: &Connection) -> rusqlite::Result<i64> {
+pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
 fn open_writer(path: &Path) -> Result<Connection, OpenStoreError> {
     let failed = |source| refused(path, source);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = connect(path, flags).map_err(failed)?;
+    let mut connection = connect(path, flags, OWNER_VFS).map_err(failed)?;
     // The version may stand in the log and not yet in the file. Until it is known, closing must leave both as they are.
     connection
         .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
@@ -545,55 +555,4 @@ fn migrate(path: &Path, connection: &mut Connection) -> Result<(), OpenStoreErro
             .map_err(failed)?;
         transaction.commit().map_err(failed)?;
     }
-}
-
-/// Opens the database without writing to it; `None` where there is nothing in it yet.
-fn open_for_one_read(path: &Path) -> Result<Option<Connection>, OpenStoreError> {
-    if !inspect(path)? {
-        return Ok(None);
-    }
-    let failed = |source| refused(path, source);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    // Without a log nobody writes, and reading needs no files beside the database. With one it does.
-    let busy = ["state.db-wal", "state.db-journal"]
-        .iter()
-        .any(|name| path.with_file_name(name).exists());
-    let quiet = immutable_uri(path).filter(|_| !busy);
-    let connection = match quiet {
-        Some(uri) => connect(Path::new(&uri), flags | OpenFlags::SQLITE_OPEN_URI),
-        None => connect(path, flags),
-    };
-    let connection = connection.map_err(failed)?;
-    let found = version(&connection).map_err(failed)?;
-    refuse_newer(path, found)?;
-    match found {
-        0 => Ok(None),
-        found if found < newest() => Err(OpenStoreError::Older {
-            path: path.to_path_buf(),
-        }),
-        _ => Ok(Some(connection)),
-    }
-}
-
-/// The address of a database that is not expected to change while it is open.
-#[cfg(unix)]
-fn immutable_uri(path: &Path) -> Option<String> {
-    use std::fmt::Write as _;
-    use std::os::unix::ffi::OsStrExt;
-    let mut uri = "file:".to_owned();
-    for byte in path.as_os_str().as_bytes() {
-        if byte.is_ascii_alphanumeric() || b"/._-".contains(byte) {
-            uri.push(char::from(*byte));
-        } else {
-            write!(uri, "%{byte:02x}").ok()?;
-        }
-    }
-    uri.push_str("?immutable=1");
-    Some(uri)
-}
-
-/// The address of a database that is not expected to change while it is open.
-#[cfg(not(unix))]
-fn immutable_uri(_path: &Path) -> Option<String> {
-    None
 }

@@ -323,6 +323,20 @@ impl Store {
         self.with_reader(Vec::new(), |reader| Ok(newest(reader, kind, limit)?))
     }
 
+    /// The number of entries of a type.
+    ///
+    /// # Errors
+    ///
+    /// Where the database cannot be read.
+    pub fn evidence_count(&self, kind: EntryType) -> Result<u64, StoreError> {
+        self.with_reader(0, |reader| {
+            let count: i64 = reader
+                .prepare_cached("SELECT count(*) FROM evidence WHERE type = ?")?
+                .query_row([kind.as_str()], |row| row.get(0))?;
+            Ok(count.unsigned_abs())
+        })
+    }
+
     /// Holds the history of scans against the entries that recorded them: the newest, or as many as keep their results.
     /// Where the chain is `whole`, the newest scan of both must be the same.
     ///

@@ -9,6 +9,7 @@
     reason = "this crate owns the files of the state directory"
 )]
 
+mod beneath;
 mod database;
 mod evals;
 mod evidence;
@@ -16,10 +17,12 @@ mod facts;
 mod files;
 mod fixes;
 mod lock;
+mod one_read;
 mod personal;
 mod scans;
 mod shares;
 mod state_dir;
+mod trusted_settings;
 mod user_dir;
 mod writer;
 mod written;
@@ -39,6 +42,8 @@ pub use lock::{Holder, Lock, LockError};
 pub use personal::{Personal, PersonalRecord};
 pub use scans::{FULL_RESULTS_MAX, ScanSummary};
 pub use shares::{NewShare, ShareRow, SharedContent, new_share_id};
-pub use state_dir::{Mode, OpenStateError, STATE_DIR_NAME, STATE_FILE_BYTES_MAX, StagedFile, StateDir, StateFileError};
+pub use state_dir::{
+    Mode, OpenStateError, STATE_DIR_NAME, STATE_FILE_BYTES_MAX, STATE_NAMES_MAX, StagedFile, StateDir, StateFileError,
+};
 pub use user_dir::{Keys, UserDir, UserDirError};
 pub use written::{WrittenPart, WrittenScan};

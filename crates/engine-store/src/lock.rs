@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::state_dir::open_own;
 use crate::{Mode, StateDir};
 
 /// Longest content of a lock file that is looked at.
@@ -74,7 +73,7 @@ impl StateDir {
             path: path.clone(),
             source,
         };
-        let mut file = open_own(&path).map_err(failed)?;
+        let mut file = self.open_own("lock").map_err(failed)?;
         let mut attempt = 1;
         loop {
             match file.try_lock() {

@@ -1,18 +1,35 @@
 //! The folder `.compliance` of a project and the plain files in it.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tempfile::NamedTempFile;
 use thiserror::Error;
+
+use crate::beneath::{Folder, Kind};
 
 /// Name of the state directory inside a project.
 pub const STATE_DIR_NAME: &str = ".compliance";
 
 /// A longer file in the state directory is not read.
-pub const STATE_FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+pub const STATE_FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+/// Files of the state directory that are read as a whole with every scan, by their first part, and their most bytes.
+const BYTES_MAX: [(&str, u64); 6] = [
+    ("config.toml", 256 * 1024),
+    (".env", 256 * 1024),
+    ("suppressions.toml", 4 * 1024 * 1024),
+    ("profile.toml", 4 * 1024 * 1024),
+    ("passports/originals", 8 * 1024 * 1024),
+    ("passports", 512 * 1024),
+];
+
+/// Names in one folder of the state directory; more are not listed.
+pub const STATE_NAMES_MAX: usize = 100_000;
+
+/// Attempts to find a name for a temporary file.
+const NAME_ATTEMPTS: u32 = 16;
 
 /// Temporary files start like this, so that those a killed process left behind are told from the others.
 const TEMPORARY_PREFIX: &str = ".tmp-";
@@ -52,6 +69,8 @@ pub enum Mode {
 #[derive(Clone, Debug)]
 pub struct StateDir {
     path: PathBuf,
+    /// The project's folder, as it was when it was opened: what is put in its place later is never written to.
+    project: Folder,
     mode: Mode,
 }
 
@@ -125,11 +144,19 @@ pub enum StateFileError {
         /// Path of what is there.
         path: PathBuf,
     },
+    /// A folder on the way was moved while the file was written.
+    #[error("a folder on the way to `{}` was moved or replaced meanwhile; nothing was written. Put it back and try again", path.display())]
+    Moved {
+        /// Path of the file.
+        path: PathBuf,
+    },
     /// The file is longer than what is read.
-    #[error("`{}` is longer than {STATE_FILE_BYTES_MAX} bytes; shorten it", path.display())]
+    #[error("`{}` is longer than {bytes_max} bytes, the limit for this file; shorten it", path.display())]
     TooLarge {
         /// Path of the file.
         path: PathBuf,
+        /// The limit.
+        bytes_max: u64,
     },
     /// The state was opened for reading only.
     #[error("the state is open in read-only mode; start the engine without it to write")]
@@ -163,29 +190,36 @@ impl StateDir {
                 _ => OpenStateError::Io { path, source },
             }
         };
-        if mode == Mode::ReadWrite {
-            match folder_builder(false).create(&path) {
-                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(failed(error)),
-                _ => {}
-            }
-        }
-        match path.symlink_metadata() {
-            Ok(metadata) if metadata.file_type().is_symlink() => return Err(OpenStateError::SymbolicLink { path }),
-            Ok(metadata) if !metadata.is_dir() => return Err(OpenStateError::NotAFolder { path }),
-            Err(error) if error.kind() != io::ErrorKind::NotFound || mode == Mode::ReadWrite => {
-                return Err(failed(error));
-            }
-            _ => {}
+        let project = Folder::open(project_root).map_err(failed)?;
+        let there = project.entry(STATE_DIR_NAME).map_err(failed)?;
+        match there.map(|entry| entry.kind) {
+            Some(Kind::Link) => return Err(OpenStateError::SymbolicLink { path }),
+            Some(Kind::File | Kind::Special) => return Err(OpenStateError::NotAFolder { path }),
+            None if mode == Mode::ReadWrite => project.make(STATE_DIR_NAME, false).map_err(failed)?,
+            Some(Kind::Folder) | None => {}
         }
         let state = Self {
             path: path.clone(),
+            project,
             mode,
         };
         if mode == Mode::ReadWrite {
-            state.write_gitignore().map_err(failed)?;
-            remove_leftovers(&path, CLEANED_DEPTH_MAX);
+            let folder = state.project.enter(STATE_DIR_NAME).map_err(failed)?;
+            write_gitignore(&folder).map_err(failed)?;
+            remove_leftovers(&folder, CLEANED_DEPTH_MAX);
         }
         Ok(state)
+    }
+
+    /// Whether the state has a database.
+    pub fn has_database(&self) -> bool {
+        let folder = self.project.enter(STATE_DIR_NAME).ok();
+        folder.is_some_and(|folder| folder.entry("state.db").is_ok_and(|entry| entry.is_some()))
+    }
+
+    /// Opens a file of the engine's own directly in the state directory, and creates it for its owner only.
+    pub(crate) fn open_own(&self, name: &str) -> io::Result<File> {
+        self.project.enter(STATE_DIR_NAME)?.open_own(name)
     }
 
     /// Path of the state directory.
@@ -208,65 +242,110 @@ impl StateDir {
 
     /// Writes a file beside its later place, to be put there by [`StagedFile::persist`].
     pub fn stage(&self, path: &str, bytes: &[u8]) -> Result<StagedFile, StateFileError> {
-        let target = self.prepare(path)?;
+        if self.mode == Mode::ReadOnly {
+            return Err(StateFileError::ReadOnly);
+        }
+        refuse_reserved(path)?;
+        let (folder, name) = self.place(path, true)?;
+        let target = self.path.join(path);
         let failed = |source| StateFileError::Io {
             path: target.clone(),
             source,
         };
-        let folder = target.parent().unwrap_or(&self.path);
-        let mut file = temporary_file(folder, is_private(path)).map_err(failed)?;
+        match folder.entry(&name).map_err(failed)?.map(|entry| entry.kind) {
+            Some(Kind::Link) => return Err(StateFileError::SymbolicLink { path: target }),
+            Some(Kind::Folder | Kind::Special) => return Err(StateFileError::WrongKind { path: target }),
+            Some(Kind::File) | None => {}
+        }
+        let (mut file, temporary) = temporary_file(&folder, is_private(path)).map_err(failed)?;
+        let staged = StagedFile {
+            state: self.clone(),
+            folder,
+            temporary,
+            name,
+            path: path.to_owned(),
+            done: false,
+        };
         file.write_all(bytes).map_err(failed)?;
-        file.as_file().sync_all().map_err(failed)?;
-        Ok(StagedFile { file, target })
+        file.sync_all().map_err(failed)?;
+        Ok(staged)
+    }
+
+    /// Writes a file where none is; says whether there was none.
+    pub fn write_new(&self, path: &str, bytes: &[u8]) -> Result<bool, StateFileError> {
+        self.stage(path, bytes)?.persist_new()
     }
 
     /// Content of a file, or `None` where there is none.
     pub fn read(&self, path: &str) -> Result<Option<Vec<u8>>, StateFileError> {
-        let target = self.resolve(path)?;
+        let target = self.path.join(path);
+        let Some((folder, name)) = self.place_if_there(path)? else {
+            return Ok(None);
+        };
         let failed = |source| StateFileError::Io {
             path: target.clone(),
             source,
         };
-        match target.symlink_metadata() {
-            Ok(metadata) if metadata.is_file() => {}
-            Ok(_) => return Err(StateFileError::WrongKind { path: target }),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(failed(error)),
+        match folder.entry(&name).map_err(failed)?.map(|entry| entry.kind) {
+            None => return Ok(None),
+            Some(Kind::File) => {}
+            Some(Kind::Link) => return Err(StateFileError::SymbolicLink { path: target }),
+            Some(Kind::Folder | Kind::Special) => return Err(StateFileError::WrongKind { path: target }),
         }
-        let mut bytes = Vec::new();
-        let file = match File::open(&target) {
+        let file = match folder.open_file(&name) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(failed(error)),
         };
-        file.take(STATE_FILE_BYTES_MAX + 1)
-            .read_to_end(&mut bytes)
-            .map_err(failed)?;
-        if bytes.len() as u64 > STATE_FILE_BYTES_MAX {
-            return Err(StateFileError::TooLarge { path: target });
+        // Asked of the open file: another one may have been put in its place.
+        let metadata = file.metadata().map_err(failed)?;
+        if !metadata.is_file() {
+            return Err(StateFileError::WrongKind { path: target });
+        }
+        let bytes_max = bytes_max(path);
+        if metadata.len() > bytes_max {
+            return Err(StateFileError::TooLarge {
+                path: target,
+                bytes_max,
+            });
+        }
+        let mut bytes = Vec::new();
+        file.take(bytes_max + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > bytes_max {
+            return Err(StateFileError::TooLarge {
+                path: target,
+                bytes_max,
+            });
         }
         Ok(Some(bytes))
     }
 
     /// Names of the files in a folder, sorted; temporary files, links and folders are left out. An absent folder is empty.
     pub fn list(&self, folder: &str) -> Result<Vec<String>, StateFileError> {
-        let target = self.resolve(folder)?;
+        let target = self.path.join(folder);
         let failed = |source| StateFileError::Io {
             path: target.clone(),
             source,
         };
-        let entries = match fs::read_dir(&target) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(failed(error)),
+        let Some((above, name)) = self.place_if_there(folder)? else {
+            return Ok(Vec::new());
         };
+        match above.entry(&name).map_err(failed)?.map(|entry| entry.kind) {
+            None => return Ok(Vec::new()),
+            Some(Kind::Folder) => {}
+            Some(Kind::Link) => return Err(StateFileError::SymbolicLink { path: target }),
+            Some(Kind::File | Kind::Special) => return Err(StateFileError::WrongKind { path: target }),
+        }
+        let folder = above.enter(&name).map_err(failed)?;
         let mut names = Vec::new();
-        for entry in entries {
-            let entry = entry.map_err(failed)?;
-            let Ok(name) = entry.file_name().into_string() else {
-                continue;
+        for name in folder.names(STATE_NAMES_MAX).map_err(failed)? {
+            let Ok(name) = name.into_string() else { continue };
+            let is_file = |name: &str| {
+                folder
+                    .entry(name)
+                    .is_ok_and(|entry| entry.is_some_and(|e| e.kind == Kind::File))
             };
-            if !name.starts_with(TEMPORARY_PREFIX) && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            if !name.starts_with(TEMPORARY_PREFIX) && is_file(&name) {
                 names.push(name);
             }
         }
@@ -280,119 +359,153 @@ impl StateDir {
             return Err(StateFileError::ReadOnly);
         }
         refuse_reserved(path)?;
-        let target = self.resolve(path)?;
-        match fs::remove_file(&target) {
-            Ok(()) => {
-                let synced = sync_folder(target.parent().unwrap_or(&self.path));
-                synced.map_err(|source| StateFileError::Io { path: target, source })?;
-                Ok(true)
-            }
+        let failed = |source| StateFileError::Io {
+            path: self.path.join(path),
+            source,
+        };
+        let Some((folder, name)) = self.place_if_there(path)? else {
+            return Ok(false);
+        };
+        match folder.remove(&name) {
+            Ok(()) => folder.sync().map(|()| true).map_err(failed),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(source) => Err(StateFileError::Io { path: target, source }),
+            Err(source) => Err(failed(source)),
         }
     }
 
-    /// The place of a file that is about to be written, with all folders on the way.
-    fn prepare(&self, path: &str) -> Result<PathBuf, StateFileError> {
-        if self.mode == Mode::ReadOnly {
-            return Err(StateFileError::ReadOnly);
+    /// The folder of a path and the name in it, where all folders on the way are there.
+    fn place_if_there(&self, path: &str) -> Result<Option<(Folder, String)>, StateFileError> {
+        match self.place(path, false) {
+            Ok(place) => Ok(Some(place)),
+            Err(StateFileError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
         }
-        refuse_reserved(path)?;
-        let target = self.resolve(path)?;
-        if target.is_dir() {
-            return Err(StateFileError::WrongKind { path: target });
-        }
-        if let Some(folder) = target.parent()
-            && !folder.is_dir()
-        {
-            let created = folder_builder(is_private(path)).recursive(true).create(folder);
-            created.map_err(|source| StateFileError::Io {
-                path: folder.to_path_buf(),
-                source,
-            })?;
-        }
-        Ok(target)
     }
 
-    /// The place of a relative path, none of whose parts is a link, and none but the last anything but a folder.
-    fn resolve(&self, path: &str) -> Result<PathBuf, StateFileError> {
+    /// The folder of a relative path, opened part by part without following a link, and the name in it.
+    fn place(&self, path: &str, create: bool) -> Result<(Folder, String), StateFileError> {
         let bad = || StateFileError::BadPath { path: path.to_owned() };
-        let mut target = self.path.clone();
-        let mut parts = path.split('/').peekable();
-        while let Some(part) = parts.next() {
-            // A backslash and a colon are ordinary in names here and lead elsewhere on other systems.
-            if part.is_empty() || part == "." || part == ".." || part.contains(['\\', ':', '\0']) {
-                return Err(bad());
-            }
-            target.push(part);
-            match target.symlink_metadata() {
-                Ok(metadata) if metadata.file_type().is_symlink() => {
-                    return Err(StateFileError::SymbolicLink { path: target });
-                }
-                Ok(metadata) if parts.peek().is_some() && !metadata.is_dir() => {
-                    return Err(StateFileError::WrongKind { path: target });
-                }
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(StateFileError::Io {
-                        path: target,
-                        source: error,
-                    });
-                }
-                _ => {}
-            }
+        let mut parts: Vec<&str> = path.split('/').collect();
+        // A backslash and a colon are ordinary in names here and lead elsewhere on other systems.
+        if parts
+            .iter()
+            .any(|part| part.is_empty() || *part == "." || *part == ".." || part.contains(['\\', ':', '\0']))
+        {
+            return Err(bad());
         }
-        Ok(target)
+        let name = parts.pop().ok_or_else(bad)?;
+        let mut shown = self.path.clone();
+        let mut folder = enter(&self.project, STATE_DIR_NAME, &shown)?;
+        for part in parts {
+            shown.push(part);
+            if create {
+                let made = folder.make(part, is_private(path));
+                made.map_err(|source| StateFileError::Io {
+                    path: shown.clone(),
+                    source,
+                })?;
+            }
+            folder = enter(&folder, part, &shown)?;
+        }
+        Ok((folder, name.to_owned()))
     }
+}
 
-    fn write_gitignore(&self) -> io::Result<()> {
-        let path = self.path.join(".gitignore");
-        // Without following it: also a link that leads nowhere is a person's decision.
-        if path.symlink_metadata().is_ok() {
-            return Ok(());
+/// Opens a folder in a folder, or says what stands there instead.
+fn enter(folder: &Folder, name: &str, shown: &Path) -> Result<Folder, StateFileError> {
+    folder.enter(name).map_err(|source| {
+        let path = shown.to_path_buf();
+        match folder.entry(name) {
+            Ok(Some(entry)) if entry.kind == Kind::Link => StateFileError::SymbolicLink { path },
+            Ok(Some(entry)) if entry.kind != Kind::Folder => StateFileError::WrongKind { path },
+            _ => StateFileError::Io { path, source },
         }
-        let mut file = temporary_file(&self.path, false)?;
-        file.write_all(GITIGNORE.as_bytes())?;
-        file.as_file().sync_all()?;
-        match file.persist_noclobber(&path) {
-            Err(error) if error.error.kind() != io::ErrorKind::AlreadyExists => Err(error.error),
-            _ => sync_folder(&self.path),
-        }
+    })
+}
+
+/// The most bytes of a file.
+fn bytes_max(path: &str) -> u64 {
+    let within = |name: &str| path == name || path.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'));
+    BYTES_MAX
+        .iter()
+        .find(|(name, _)| within(name))
+        .map_or(STATE_FILE_BYTES_MAX, |(_, most)| *most)
+}
+
+fn write_gitignore(folder: &Folder) -> io::Result<()> {
+    // Without following it: also a link that leads nowhere is a person's decision.
+    if folder.entry(".gitignore")?.is_some() {
+        return Ok(());
+    }
+    let (mut file, temporary) = temporary_file(folder, false)?;
+    let written = file.write_all(GITIGNORE.as_bytes()).and_then(|()| file.sync_all());
+    let linked = written.and_then(|()| folder.link(&temporary, ".gitignore"));
+    folder.remove(&temporary)?;
+    match linked {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => folder.sync(),
     }
 }
 
 /// A file that is written and not yet in its place; dropped, it is gone.
 #[derive(Debug)]
 pub struct StagedFile {
-    file: NamedTempFile,
-    target: PathBuf,
+    state: StateDir,
+    folder: Folder,
+    temporary: String,
+    name: String,
+    path: String,
+    done: bool,
 }
 
 impl StagedFile {
     /// Puts the file in its place, in one step.
-    pub fn persist(self) -> Result<(), StateFileError> {
-        let Self { file, target } = self;
+    pub fn persist(mut self) -> Result<(), StateFileError> {
+        self.check_place()?;
         let failed = |source| StateFileError::Io {
-            path: target.clone(),
+            path: self.state.path.join(&self.path),
             source,
         };
-        file.persist(&target).map_err(|error| failed(error.error))?;
-        target.parent().map_or(Ok(()), sync_folder).map_err(failed)
+        self.folder.rename(&self.temporary, &self.name).map_err(failed)?;
+        self.folder.sync().map_err(failed)?;
+        self.done = true;
+        Ok(())
+    }
+
+    /// Puts the file in its place where none is; says whether there was none.
+    pub fn persist_new(self) -> Result<bool, StateFileError> {
+        self.check_place()?;
+        let failed = |source| StateFileError::Io {
+            path: self.state.path.join(&self.path),
+            source,
+        };
+        match self.folder.link(&self.temporary, &self.name) {
+            Ok(()) => self.folder.sync().map(|()| true).map_err(failed),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// The folder that was opened must still be the one that its path leads to: a folder that was moved elsewhere, with a link in
+    /// its place, is written to no more.
+    fn check_place(&self) -> Result<(), StateFileError> {
+        let (now, _) = self.state.place(&self.path, false)?;
+        if now.is(&self.folder) {
+            return Ok(());
+        }
+        Err(StateFileError::Moved {
+            path: self.state.path.join(&self.path),
+        })
     }
 }
 
-/// Opens a file of the engine's own for reading and writing, creates it for its owner only, and refuses links.
-pub(crate) fn open_own(path: &Path) -> io::Result<File> {
-    if path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a plain file"));
+impl Drop for StagedFile {
+    fn drop(&mut self) {
+        if !self.done {
+            // A name that is left behind is cleaned up with those of killed writers.
+            let _ = self.folder.remove(&self.temporary);
+        }
     }
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    options.open(path)
 }
 
 /// Whether a path below the state directory is for its owner's eyes only.
@@ -412,55 +525,37 @@ fn refuse_reserved(path: &str) -> Result<(), StateFileError> {
 }
 
 /// Removes what writers that were killed left behind. Young files are left alone: their writer may be at work.
-fn remove_leftovers(folder: &Path, depth: usize) {
+fn remove_leftovers(folder: &Folder, depth: usize) {
     // What cannot be listed or removed does no harm, as every reader passes it over.
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let Ok(metadata) = entry.metadata() else { continue };
-        if metadata.is_dir() && depth > 0 {
-            remove_leftovers(&entry.path(), depth - 1);
-        } else if metadata.is_file() && entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX) {
-            let age = metadata.modified().ok().and_then(|modified| modified.elapsed().ok());
+    let Ok(names) = folder.names(STATE_NAMES_MAX) else {
+        return;
+    };
+    for name in names {
+        let Some(name) = name.to_str() else { continue };
+        let Ok(Some(entry)) = folder.entry(name) else { continue };
+        if entry.kind == Kind::Folder && depth > 0 {
+            if let Ok(below) = folder.enter(name) {
+                remove_leftovers(&below, depth - 1);
+            }
+        } else if entry.kind == Kind::File && name.starts_with(TEMPORARY_PREFIX) {
+            let age = entry.modified.and_then(|modified| modified.elapsed().ok());
             if age.is_some_and(|age| age > TEMPORARY_AGE) {
-                let _ = fs::remove_file(entry.path());
+                let _ = folder.remove(name);
             }
         }
     }
 }
 
-/// Makes a renamed or removed entry last, where the system knows of such a thing.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        File::open(folder)?.sync_all()
-    } else {
-        Ok(())
+/// A temporary file beside its later place, with its name; a private one can be read by its owner only.
+fn temporary_file(folder: &Folder, private: bool) -> io::Result<(File, String)> {
+    let mut attempt = 1;
+    loop {
+        let mut random = [0; 8];
+        getrandom::fill(&mut random).map_err(|_| io::Error::other("the system gives no random numbers"))?;
+        let name = format!("{TEMPORARY_PREFIX}{:016x}", u64::from_le_bytes(random));
+        match folder.create(&name, private) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && attempt < NAME_ATTEMPTS => attempt += 1,
+            created => return created.map(|file| (file, name)),
+        }
     }
-}
-
-/// A temporary file beside its later place; a private one can be read by its owner only.
-fn temporary_file(folder: &Path, private: bool) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY_PREFIX);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(if private { 0o600 } else { 0o644 }));
-    }
-    #[cfg(not(unix))]
-    let _ = private;
-    builder.tempfile_in(folder)
-}
-
-/// A private folder can be entered by its owner only.
-fn folder_builder(private: bool) -> DirBuilder {
-    let mut builder = DirBuilder::new();
-    builder.recursive(false);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(if private { 0o700 } else { 0o755 });
-    }
-    #[cfg(not(unix))]
-    let _ = private;
-    builder
 }

@@ -52,6 +52,12 @@ pub enum UserDirError {
         /// Its path.
         path: PathBuf,
     },
+    /// A pipe, a device or a folder stands in the place of a file.
+    #[error("`{}` is not a plain file; replace it with one. Pipes and devices are not read", path.display())]
+    NotAFile {
+        /// Its path.
+        path: PathBuf,
+    },
     /// A key exists already and is never overwritten.
     #[error("`{}` exists already; a key is never overwritten", path.display())]
     Exists {
@@ -80,7 +86,7 @@ pub enum UserDirError {
 pub struct UserDir {
     path: PathBuf,
     /// One change of a file at a time.
-    guard: Mutex<()>,
+    pub(crate) guard: Mutex<()>,
 }
 
 /// The key that signs, and the keys that count.
@@ -431,22 +437,41 @@ impl UserDir {
         })
     }
 
-    fn read(path: &Path) -> Result<Option<Vec<u8>>, UserDirError> {
+    pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, UserDirError> {
         let failed = |source| UserDirError::Io {
             path: path.to_path_buf(),
             source,
         };
-        let file = match OpenOptions::new().read(true).open(path) {
+        let mut options = OpenOptions::new();
+        options.read(true);
+        // A pipe would wait for its other end.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            options.custom_flags(i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0));
+        }
+        let file = match options.open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(failed(error)),
         };
+        let metadata = file.metadata().map_err(failed)?;
+        if !metadata.is_file() {
+            return Err(UserDirError::NotAFile {
+                path: path.to_path_buf(),
+            });
+        }
+        if metadata.len() > FILE_BYTES_MAX {
+            return Err(UserDirError::Form {
+                path: path.to_path_buf(),
+            });
+        }
         let mut bytes = Vec::new();
         file.take(FILE_BYTES_MAX).read_to_end(&mut bytes).map_err(failed)?;
         Ok(Some(bytes))
     }
 
-    fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), UserDirError> {
+    pub(crate) fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), UserDirError> {
         let failed = |source| UserDirError::Io {
             path: path.to_path_buf(),
             source,

@@ -118,6 +118,8 @@ pub struct Module {
     pub required: Vec<ExprId>,
     /// Whether something was left out because the text is too deep or too long.
     pub truncated: bool,
+    /// Lines that the grammar could not read, first and last, in order.
+    pub unparsed: ThinVec<(u32, u32)>,
 }
 
 /// An import, in whatever way the language spells it.
@@ -194,7 +196,8 @@ pub struct Function {
     pub params: ThinVec<Param>,
     /// The name of the receiver inside the body, where the language lets one choose: `self`, `cls`, Go's `s`.
     pub receiver: Option<EcoString>,
-    /// The type that a Kotlin extension function extends; its members are in scope inside the body.
+    /// The type that an extension function extends. In Kotlin its members are in scope inside the body, in C# it is that of the first
+    /// parameter.
     pub extends: Option<TypeRef>,
     /// Decorators, annotations, attributes, as expressions.
     pub decorators: ThinVec<ExprId>,
@@ -570,6 +573,7 @@ impl Module {
             body: ThinVec::new(),
             required: Vec::new(),
             truncated: false,
+            unparsed: ThinVec::new(),
         }
     }
 

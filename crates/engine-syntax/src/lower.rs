@@ -1,6 +1,7 @@
 //! Chooses the lowering for a language.
 
 pub(crate) mod builder;
+mod code;
 #[cfg(feature = "typescript")]
 mod component;
 #[cfg(feature = "csharp")]
@@ -14,10 +15,12 @@ mod java;
 mod javascript;
 #[cfg(feature = "kotlin")]
 mod kotlin;
+mod losses;
 #[cfg(any(feature = "java", feature = "csharp", feature = "rust", feature = "kotlin"))]
 mod names;
 #[cfg(feature = "notebook")]
 mod notebook;
+mod older;
 #[cfg(any(
     feature = "go",
     feature = "java",
@@ -34,6 +37,7 @@ mod php;
 mod places;
 #[cfg(feature = "python")]
 mod python;
+mod recovery;
 #[cfg(feature = "ruby")]
 mod ruby;
 #[cfg(feature = "rust")]
@@ -88,7 +92,15 @@ pub fn lower(language: Language, text: &str) -> Option<Module> {
     } else {
         guard::evaluated(text)
     };
-    let mut module = match language {
+    let mut module = recovery::lower(language, text)?;
+    module.truncated |= builder::parsed_in_part() || !whole;
+    tight::fit(&mut module);
+    Some(module)
+}
+
+/// Lowers a text as it stands; what the grammar could not read is left to [`builder::losses`].
+fn lower_once(language: Language, text: &str) -> Option<Module> {
+    Some(match language {
         #[cfg(feature = "python")]
         Language::Python => python::lower(text),
         #[cfg(feature = "javascript")]
@@ -114,10 +126,7 @@ pub fn lower(language: Language, text: &str) -> Option<Module> {
         #[cfg(feature = "ruby")]
         Language::Ruby => ruby::lower(text),
         _ => return None,
-    };
-    module.truncated |= builder::parsed_in_part() || !whole;
-    tight::fit(&mut module);
-    Some(module)
+    })
 }
 
 /// The module of a text that was not understood at all.

@@ -14,6 +14,7 @@ mod notebook;
 mod php;
 mod places;
 mod python;
+mod recovery;
 mod ruby;
 mod rust;
 mod shell;

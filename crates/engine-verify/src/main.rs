@@ -17,7 +17,7 @@ It checks digests, signatures, the evidence chain and its heads, documents and p
 It needs only the package and opens no network connection.
 
   --pin KEY      public key that you compared with its owner: base64, hexadecimal, or the path of a PEM file
-  --head FILE    head of this chain that you saved at an earlier audit (audit/chain/head.note)
+  --head FILE    head of this chain that you saved at an earlier audit (evidence/head.note)
   --format FORM  output as text (default) or json
   -V, --version  print the versions of the verifier and of the rules
 

@@ -1,6 +1,6 @@
 //! The audit package of a project: all that a stranger needs to check its evidence, and nothing that is not theirs to see.
 //!
-//! The same state gives the same bytes: the order is that of the paths, and the only time is that of the newest entry.
+//! The same state gives the same bytes: the order is fixed, and the only time is that of the newest entry.
 //! Whatever is wrong with the chain is packed as it is, for the verifier to find.
 
 use std::collections::BTreeMap;
@@ -514,7 +514,7 @@ fn ending(path: &str) -> String {
 }
 
 /// Whether something in a file looks like a secret. It errs on the side of leaving a file out: its digest is told anyway.
-fn holds_a_secret(path: &str, bytes: &[u8]) -> bool {
+pub(crate) fn holds_a_secret(path: &str, bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     // A passport holds keys and signatures, which look like secrets to the wider net.
     let suspicious = !path.starts_with(PASSPORTS) && text.lines().any(suspicious);

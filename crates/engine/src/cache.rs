@@ -184,6 +184,13 @@ impl Cache {
         self.files.iter().map(|entry| entry.info.path.as_str())
     }
 
+    /// What is known of the files without their facts, in the order of their paths.
+    pub(crate) fn infos(&self) -> impl Iterator<Item = &FileInfo> {
+        self.files
+            .iter()
+            .map(|entry| self.changed.get(&entry.info.path).map_or(&entry.info, |(info, _)| info))
+    }
+
     /// The files in the order of their paths.
     pub(crate) fn all(&self) -> Vec<(FileInfo, FileFacts)> {
         let of = |entry: &Entry| {

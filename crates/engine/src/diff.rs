@@ -107,6 +107,9 @@ fn compare(before: &ScanResult, after: &ScanResult, changed: Option<&BTreeSet<St
     let counts = |finding: &&Finding| {
         changed.is_none_or(|changed| finding.file.as_ref().is_none_or(|file| changed.contains(file)))
     };
+    // A side without external tools cannot show their findings, so they are neither new nor resolved.
+    let comparable = before.tools.is_empty() == after.tools.is_empty();
+    let counts = |finding: &&Finding| counts(finding) && (comparable || !finding.check_id.starts_with("ext-"));
     let old: BTreeMap<&str, &Finding> = before.findings.iter().map(|f| (f.id.as_str(), f)).collect();
     let new: BTreeMap<&str, &Finding> = after.findings.iter().map(|f| (f.id.as_str(), f)).collect();
     let added: Vec<Finding> = after

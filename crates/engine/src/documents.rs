@@ -13,6 +13,7 @@ pub use requests::{
     PolicyRequest,
 };
 pub(crate) use stale::name_stale;
+pub(crate) use writing::{DueDocument, due};
 
 use crate::project::ProjectState;
 
@@ -55,9 +56,23 @@ fn shown_path(stem: &str) -> String {
     format!(".compliance/{FOLDER}/{stem}.md")
 }
 
+/// Other ids under which published clients ask for a kind.
+const OTHER_IDS: [(&str, &str); 6] = [
+    ("ai-literacy", "ai-literacy-record"),
+    ("gpai-systemic-risk", "gpai-systemic-risk-file"),
+    ("gpai-transparency", "gpai-technical-documentation"),
+    ("monitoring-policy", "post-market-monitoring-plan"),
+    ("risk-management", "risk-management-file"),
+    ("technical-documentation", "tech-documentation"),
+];
+
 /// The kind of a request, or a refusal that names all.
 fn known_kind(id: &str) -> Result<&'static Kind, Failure> {
-    kind(id).ok_or_else(|| {
+    let own = OTHER_IDS
+        .iter()
+        .find(|(other, _)| *other == id)
+        .map_or(id, |(_, own)| own);
+    kind(own).ok_or_else(|| {
         let id: String = id.chars().take(60).collect();
         let all: Vec<&str> = kinds().iter().map(Kind::id).collect();
         let details = format!("no document type is named `{id}`; choose one of {}", all.join(", "));

@@ -87,6 +87,14 @@ pub struct EvidenceSummary {
     pub public_key: Option<String>,
     /// The newest entries, at most ten.
     pub recent: Vec<Entry>,
+    /// The same as `entries`, for existing clients.
+    pub total_entries: u64,
+    /// The number of entries about scans.
+    pub scan_count: u64,
+    /// Findings of the last scan, gaps and others.
+    pub unique_findings: u64,
+    /// Whether the chain is valid; `GET /agent/evidence/verify` gives the reasons.
+    pub chain_valid: bool,
 }
 
 /// The query of `GET /agent/evidence/verify`.
@@ -125,9 +133,22 @@ pub struct AuditRequest {
 #[serde(untagged)]
 pub enum AuditLine {
     /// An entry of the chain.
-    Entry(Box<Entry>),
+    Entry(Box<AuditEntry>),
     /// The placeholder for an unreadable entry.
     Unreadable(UnreadableEntry),
+}
+
+/// An entry of the chain, with two fields for existing clients. They are not part of what is signed.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditEntry {
+    /// The entry.
+    #[serde(flatten)]
+    pub entry: Entry,
+    /// The same as `type`.
+    pub event_type: EntryType,
+    /// The present name of the agent; its id if it has no passport.
+    pub agent_name: Option<String>,
 }
 
 /// An unreadable entry.
@@ -248,6 +269,11 @@ impl Engine {
             })
         })?;
         let oldest = read_store(&state, Store::first_evidence)?;
+        let scan_count = read_store(&state, |store| store.evidence_count(EntryType::Scan))?;
+        let verified = self.verify_evidence(&VerifyRequest {
+            path: path.map(str::to_owned),
+            full: None,
+        })?;
         let keys = self.signer.keys().ok();
         let (end, head) = head.unzip();
         Ok(EvidenceSummary {
@@ -260,6 +286,10 @@ impl Engine {
             key_id: keys.as_ref().map(|keys| keys.secret.public().id().to_string()),
             public_key: keys.map(|keys| keys.secret.public().to_string()),
             recent: recent.lines.into_iter().filter_map(|line| line.entry).collect(),
+            total_entries: end.as_ref().map_or(0, |end| end.size),
+            scan_count,
+            unique_findings: state.last_scan()?.map_or(0, |scan| scan.findings_total),
+            chain_valid: verified.valid,
         })
     }
 
@@ -332,8 +362,13 @@ impl Engine {
         } else {
             None
         };
+        let names = crate::passports::agent_names(&state);
         let lines = page.lines.into_iter().map(|line| match line.entry {
-            Some(entry) => AuditLine::Entry(Box::new(entry)),
+            Some(entry) => AuditLine::Entry(Box::new(AuditEntry {
+                event_type: entry.kind,
+                agent_name: entry.agent.as_ref().map(|id| names.get(id).unwrap_or(id).clone()),
+                entry,
+            })),
             None => AuditLine::Unreadable(UnreadableEntry {
                 seq: line.seq,
                 verdict: Verdict::Corrupt,
@@ -529,7 +564,7 @@ fn scan_payload(scan: &ScanResult, digests: &Digests) -> Value {
             .filter(|finding| finding.severity == severity && finding.kind == engine_model::FindingType::Fail)
             .count()
     };
-    json!({
+    let mut payload = json!({
         "scanId": scan.id,
         "asOf": scan.as_of,
         // Scores have a fraction; in a signed record a number is an integer or a string.
@@ -547,7 +582,14 @@ fn scan_payload(scan: &ScanResult, digests: &Digests) -> Value {
         "regulationVersion": scan.regulation_version,
         // Of the result as it may leave the machine, and of the one that is kept here.
         "result": {"blake3": digests.portable, "stored": digests.stored},
-    })
+    });
+    if !scan.tools.is_empty() {
+        let tools = scan.tools.iter().map(|tool| {
+            json!({"name": tool.name, "version": tool.version, "status": tool.status, "findings": tool.findings})
+        });
+        payload["tools"] = tools.collect();
+    }
+    payload
 }
 
 /// Digests of a result: as it may leave the machine, and as it is kept here.

@@ -318,7 +318,7 @@ impl Engine {
         apply::may_write(&state)?;
         let by_model = request.use_ai == Some(true);
         if by_model {
-            Self::has_model(&state)?;
+            self.has_model(&state)?;
         }
         let _one_at_a_time = state.scanning();
         let settings = self.settings(&state, request.as_of, None, None)?;

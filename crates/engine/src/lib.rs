@@ -4,22 +4,31 @@
 //! and belong on a blocking thread; only [`EventBus`] is waited on asynchronously. Time and ids come in through
 //! [`Clock`], so that a test can hold them still.
 
+mod aiuc;
 mod audit_package;
 mod baseline;
 mod bus;
 mod cache;
+mod chat;
 mod config;
+mod credentials;
+mod deep;
 mod diff;
 mod documents;
 mod evals;
 mod evidence;
 mod fixes;
+#[doc(hidden)]
+pub mod fuzzing;
 mod gate;
 mod insight;
+mod language_model;
 mod later;
 mod law;
 mod onboarding;
+mod open_projects;
 mod passports;
+mod posture;
 mod profile;
 mod project;
 mod redteam;
@@ -30,22 +39,28 @@ mod revision;
 mod scan;
 mod shares;
 mod simulate;
+mod suppressed;
 mod suppressions;
+mod sync;
+mod tools;
 mod watch;
 mod whatif;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Instant;
 
-use engine_model::{EngineStatus, ErrorCode, Failure, ScanResult};
+use engine_model::{EngineStatus, ErrorCode, Failure, LastScan, ScanResult};
 use engine_regulation::regulation;
 use jiff::Timestamp;
 
+pub use aiuc::{ControlGroup, ControlReadiness, ControlReadinessRequest};
 pub use audit_package::AuditPackage;
 pub use bus::{EventBus, Subscription};
+pub use chat::{ChatDone, ChatEvent, ChatRequest, ChatRole, ChatRun, ChatTurn, Citation, CitationKind};
+pub use credentials::{Environment, LlmInfo, SETTING_NAMES, SettingSource, SettingsFile};
+pub use deep::{DeepFailure, DeepOpinion, DeepReport, DeepScanReply, DeepScanRequest, DeepVerdict};
 pub use diff::Compared;
 pub use documents::{
     DocAllReply, DocAllRequest, DocNotDue, DocProblem, DocReply, DocRequest, Finalisation, FriaRequest, NotifyRequest,
@@ -57,18 +72,20 @@ pub use engine_eval::{
     Verdict as ProbeVerdict, eval_junit, eval_markdown, eval_sarif,
 };
 pub use engine_evidence::{Entry, EntryType, Report, Verdict};
+pub use engine_llm::Provider as LlmProvider;
 pub use engine_messages::Language;
 pub use engine_passport::{Document as PassportDocument, Permissions, passport_schema};
 pub use engine_regulation::JurisdictionRecord;
 pub use engine_scoring::{CostEstimate, Debt, FrameworkScores};
 pub use engine_signing::{KeyError, PublicKey, SecretKey, Trust};
 pub use engine_store::PersonalRecord;
+pub use engine_tools::{NETWORK_VARIABLES, Place as ToolPlace};
 pub use evals::{
-    AuditRunReply, AuditRunRequest, CombinedScore, CompareRequest, EvalFindings, EvalHeaders, EvalList,
-    EvalListRequest, EvalQuery, EvalRequest, EvalRun, EvalRunLine, EvalSeed, EvalStarted, Hidden, JoinedFindings,
-    RemediationReply, RemediationReportRequest, RemediationRequest, Run,
+    AuditRunReply, AuditRunRequest, CombinedScore, CompareRequest, EvalFindings, EvalFixesReply, EvalFixesRequest,
+    EvalHeaders, EvalList, EvalListRequest, EvalManualFix, EvalQuery, EvalRequest, EvalRun, EvalRunLine, EvalSeed,
+    EvalStarted, Hidden, JoinedFindings, RemediationReply, RemediationReportRequest, RemediationRequest, Run,
 };
-pub use evidence::{AuditLine, AuditRequest, EvidenceSummary, Signing, UnreadableEntry, VerifyRequest};
+pub use evidence::{AuditEntry, AuditLine, AuditRequest, EvidenceSummary, Signing, UnreadableEntry, VerifyRequest};
 pub use fixes::{
     Applied, ApplyAllReply, ApplyAllRequest, ApplySummary, FixAction, FixHistory, FixHistoryEntry, FixHistoryRequest,
     FixItem, FixPlanView, FixPreview, FixPreviewRequest, FixProgress, FixRequest, FixResult, ToolchainCheck,
@@ -76,6 +93,7 @@ pub use fixes::{
 };
 pub use gate::{fails, fails_anew};
 pub use insight::CostReply;
+pub use language_model::LlmUsage;
 pub use law::{FrameworkList, JurisdictionList};
 pub use onboarding::{
     CompleteReply, CompleteRequest, Computed, DataView, Detected, DetectedSystem, FormQuestion, GuidedStartRequest,
@@ -83,13 +101,19 @@ pub use onboarding::{
     ProfileView, ProjectRequest, QuestionBlock, QuestionForm, SystemView,
 };
 pub use passports::{
-    AgentAutonomy, AgentCompleteness, AutonomyReply, CompletenessReply, ExportReply, ExportRequest, ImportReply,
-    ImportRequest, InitReply, InitRequest, NamedRequest, NotMade, RegistryEntry, RenameRequest, ValidationReply,
+    AgentAutonomy, AgentCompleteness, AutonomyEvidence, AutonomyReply, ChainState, CompletenessReply, ExportReply,
+    ExportRequest, FieldChange, ImportReply, ImportRequest, InitReply, InitRequest, NamedRequest, NotMade,
+    PassportChanges, RegistryEntry, RenameRequest, ValidationReply,
+};
+pub use posture::{
+    ActionPart, ArticleCount, Dimension, DocumentsPart, ObligationsPart, OpenObligation, PassportsPart, Posture,
+    PostureAction, PostureCategory, PostureDisclaimer, PostureRequest, ReadinessPart, ReportedDocument,
+    ReportedPassport, StatusReport, SummaryPart,
 };
 pub use profile::{AnswerReply, AnswerRequest, EvidenceRequest};
 pub use redteam::RedTeamRequest;
 pub use reports::{
-    BadgeGenerateRequest, BadgeReply, BadgeRequest, ReportFile, ReportFormat, ReportReply, ReportRequest,
+    BadgeGenerateRequest, BadgeReply, BadgeRequest, ReportFile, ReportFormat, ReportReply, ReportRequest, SavedReport,
 };
 pub use requests::{
     ActionKind, ActionParts, BaselineRequest, CostRequest, DebtRequest, FrameworkScoresRequest, OperatorRole,
@@ -103,6 +127,8 @@ pub use shares::{
     SharedResult,
 };
 pub use simulate::{ActionImpact, PassportCompleteness, SimulateActionsReply, Simulation};
+pub use sync::{LastSync, ScanReply, SyncAction, SyncItem, SyncKind, SyncReply, SyncRequest, SyncStatus, SyncedChain};
+pub use tools::{ExternalRuns, ToolView, ToolsReply, ToolsUpdateRequest, UpdateResult};
 pub use watch::Watch;
 pub use whatif::{FromTo, ObligationCounts, WhatIfDate, WhatIfFinding, WhatIfObligation, WhatIfReply, WhatIfSide};
 
@@ -145,12 +171,19 @@ pub struct Engine {
     bus: EventBus,
     port: AtomicU16,
     scans: AtomicU64,
+    syncs: AtomicU64,
     signer: evidence::Signer,
+    /// Settings of the environment, where a project has none of its own.
+    environment: Environment,
     /// Who speaks to endpoints, and where that went.
     outbound: engine_outbound::Client,
     /// The run against an endpoint that is under way; one at a time, so that budgets and rates are those of one run.
     running: Arc<evals::Running>,
-    projects: Mutex<BTreeMap<PathBuf, Arc<ProjectState>>>,
+    /// The external tools.
+    tools: tools::Desk,
+    projects: Mutex<open_projects::OpenProjects>,
+    /// Held for writing while projects are closed: one that is opened again must find its lock free.
+    closing: RwLock<()>,
     /// What `GET /status` tells of the last scan; small, so that reading it never waits for a scan.
     last: RwLock<Last>,
 }
@@ -173,15 +206,21 @@ impl Engine {
             started: Instant::now(),
             port: AtomicU16::new(0),
             scans: AtomicU64::new(0),
+            syncs: AtomicU64::new(0),
             signer: evidence::Signer::new(&options.signing, options.read_only),
+            environment: Environment::default(),
             outbound: engine_outbound::Client::new(engine_outbound::Limits::default()),
             running: Arc::default(),
-            projects: Mutex::new(BTreeMap::new()),
+            tools: tools::Desk::default(),
+            projects: Mutex::default(),
+            closing: RwLock::new(()),
             last: RwLock::new(Last::default()),
             options,
         };
         if let Some(project) = engine.options.project.clone() {
             let state = engine.project(&project.to_string_lossy())?;
+            // The project of a daemon is locked from its start, so that commands find the daemon.
+            state.ensure()?;
             let last = state.last_scan()?;
             engine.remember(&state, last.as_deref());
         }
@@ -197,6 +236,11 @@ impl Engine {
             version: VERSION.to_owned(),
             mode: if self.options.read_only { "read-only" } else { "daemon" }.to_owned(),
             uptime: self.started.elapsed().as_secs(),
+            last_result: last.scanned_at.clone().map(|scanned_at| LastScan {
+                scanned_at,
+                score: last.score,
+                findings: last.findings,
+            }),
             last_scan: last.scanned_at,
             agents_count: last.agents,
             total_findings: last.findings,
@@ -222,7 +266,7 @@ impl Engine {
     /// Says which port the daemon listens on, so that the lock of each project can name it.
     pub fn publish_port(&self, port: u16) {
         self.port.store(port, Ordering::Relaxed);
-        for state in self.projects().values() {
+        for state in self.projects().all() {
             state.publish_port(port);
         }
     }
@@ -230,6 +274,7 @@ impl Engine {
     /// Lets go of the state of all projects and ends all event streams.
     pub fn stop(&self) {
         self.running.stop();
+        self.tools.stop();
         self.bus.close();
         self.projects().clear();
     }
@@ -239,29 +284,51 @@ impl Engine {
         scan::timestamp((self.options.clock.now)())
     }
 
-    fn projects(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Arc<ProjectState>>> {
+    fn projects(&self) -> MutexGuard<'_, open_projects::OpenProjects> {
         self.projects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The state of the project at a path, opened if it is not yet.
+    /// The state of the project at a path, opened if it is not yet. Where too many are open, the one that was used least recently
+    /// is closed.
     fn project(&self, path: &str) -> Result<Arc<ProjectState>, Failure> {
         let root = project::open_root(&self.options.working_dir, path)?;
-        if let Some(state) = self.projects().get(root.path()) {
-            return Ok(Arc::clone(state));
+        let given = self.options.working_dir.join(path);
+        let given = project::without_dots(&given);
+        // A folder that is in use and was replaced by a link would lead the engine to write elsewhere.
+        if given != root.path() && self.projects().holds(&given) {
+            return Err(project::moved(&given));
         }
-        // The state is opened outside the lock: a slow disk must not hold up requests for other projects.
-        let port = Some(self.port.load(Ordering::Relaxed)).filter(|port| *port != 0);
-        let opened = ProjectState::open(root.clone(), self.options.read_only, port);
-        let mut projects = self.projects();
-        if let Some(state) = projects.get(root.path()) {
-            return Ok(Arc::clone(state));
+        if let Some(state) = self.projects().used(root.path()) {
+            return Ok(state);
         }
-        let state = Arc::new(opened?);
-        projects.insert(root.path().to_owned(), Arc::clone(&state));
-        drop(projects);
+        let state = {
+            let _none_is_closed = self.closing.read().unwrap_or_else(PoisonError::into_inner);
+            // The state is opened outside the lock: a slow disk must not hold up requests for other projects.
+            let port = Some(self.port.load(Ordering::Relaxed)).filter(|port| *port != 0);
+            let opened = ProjectState::open(root.clone(), self.options.read_only, port);
+            let mut projects = self.projects();
+            if let Some(state) = projects.used(root.path()) {
+                return Ok(state);
+            }
+            let state = Arc::new(opened?);
+            projects.add(&state);
+            state
+        };
         // What a process that died had begun is ended before anybody sees the project.
         self.end_unfinished_fixes(&state);
+        self.close_unused();
         Ok(state)
+    }
+
+    /// Closes projects that nobody uses, where more are open than may be.
+    fn close_unused(&self) {
+        if !self.projects().is_full() {
+            return;
+        }
+        let _closing = self.closing.write().unwrap_or_else(PoisonError::into_inner);
+        let unused = self.projects().take_unused();
+        // What is still to be written of them is written here, outside the lock.
+        drop(unused);
     }
 
     /// The project of a request: the one it names, else the current one.

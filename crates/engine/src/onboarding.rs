@@ -17,9 +17,12 @@ pub use shapes::{
 };
 
 use crate::Engine;
+use crate::documents::DocAllRequest;
+use crate::fixes::FixPreviewRequest;
 use crate::passports::InitRequest;
 use crate::profile::{self, AnswerRequest};
 use crate::project::{ProjectState, conflict};
+use crate::reports::BadgeGenerateRequest;
 use crate::requests::ScanRequest;
 use crate::scan::{Running, ScanHooks};
 
@@ -37,8 +40,8 @@ const STEPS: [(&str, &str); 8] = [
     ("scan", "Scan and store the result"),
     ("passports", "Create agent passports"),
     ("fixes", "Preview the fixes"),
-    ("documents", "Check the documents"),
-    ("gate", "Set up the gate for changes"),
+    ("documents", "Generate the documents that are due"),
+    ("gate", "Set up the gate for changes and write the badge"),
 ];
 
 /// The progress as it is kept.
@@ -47,6 +50,16 @@ struct Progress {
     started_at: String,
     /// By the number of the step: when it was done, and what came of it.
     done: BTreeMap<u32, (String, String)>,
+}
+
+/// Whether a value of a form is empty.
+fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(word) => word.trim().is_empty(),
+        Value::Array(words) => words.iter().all(is_blank),
+        _ => false,
+    }
 }
 
 impl Engine {
@@ -75,13 +88,20 @@ impl Engine {
             .into_iter()
             .map(|(_, asked)| asked.key)
             .collect();
+        let present: BTreeMap<String, Value> = if request.by.is_none() {
+            let form = self.onboarding_questions(request.path.as_deref())?;
+            let questions = form.blocks.into_iter().flat_map(|block| block.questions);
+            questions.map(|question| (question.id, question.default)).collect()
+        } else {
+            BTreeMap::new()
+        };
         let says_nothing = |key: &str, value: &Value| {
-            let value = value.get("value").unwrap_or(value);
-            let unknown = value.is_null()
-                || value
-                    .as_str()
-                    .is_some_and(|word| word.is_empty() || word == engine_profile::UNKNOWN);
-            unknown && (value.is_null() || !open.contains(key))
+            let plain = value.get("value").unwrap_or(value);
+            // A client that takes the answers as they stand sends an empty text where there is none, and repeats the others
+            // without a name. Neither is an answer of a person.
+            let repeated = request.by.is_none() && !value.is_object() && present.get(key) == Some(plain);
+            let unknown = plain.as_str() == Some(engine_profile::UNKNOWN) && !open.contains(key);
+            is_blank(plain) || repeated || unknown
         };
         let answers: BTreeMap<String, Value> = request
             .answers
@@ -277,49 +297,81 @@ impl Engine {
                 )
             }
             6 => {
-                let scan = self.look(state)?;
-                let fixes: Vec<Value> = scan
-                    .findings
-                    .iter()
-                    .filter(|finding| finding.kind == FindingType::Fail && finding.suppressed.is_none())
-                    .map(|finding| {
-                        json!({
-                            "findingId": finding.id, "checkId": finding.check_id, "title": finding.title,
-                            "severity": finding.severity, "file": finding.file, "line": finding.line, "fix": finding.fix,
-                        })
-                    })
-                    .collect();
-                let summary = format!("{} to fix; nothing was changed", count(fixes.len(), "gap"));
-                (summary, json!({"fixes": fixes, "applied": 0}))
+                let preview = self.preview_fixes(
+                    &FixPreviewRequest {
+                        path,
+                        ..FixPreviewRequest::default()
+                    },
+                    &ScanHooks::default(),
+                )?;
+                let safe = preview.fixes.iter().filter(|fix| fix.safe).count();
+                let summary = format!(
+                    "fixes previewed: {}, safe to apply unattended: {safe}, {} without a fix; nothing was changed",
+                    preview.fixes.len(),
+                    count(preview.unfixed_findings.len(), "finding")
+                );
+                (summary, with(&preview, json!({"applied": 0}))?)
             }
             7 => {
+                let made = self.all_docs(&DocAllRequest {
+                    path,
+                    ..DocAllRequest::default()
+                })?;
+                let open: usize = made.generated.iter().map(|one| one.manual_fields.len()).sum();
+                let summary = format!(
+                    "{} generated with {}, {} final and kept, {} not generated",
+                    count(made.generated.len(), "draft"),
+                    count(open, "open question"),
+                    made.kept.len(),
+                    made.errors.len()
+                );
                 let rows = documents(&self.look(state)?);
-                let missing = rows.iter().filter(|row| row["state"] == "missing").count();
-                let summary = format!("{} relevant, {missing} missing", count(rows.len(), "document"));
-                (summary, json!({"documents": rows}))
+                (summary, with(&made, json!({"documents": rows}))?)
             }
             _ => {
                 let last = state.last_scan()?;
                 let gate = last.as_deref().and_then(|scan| scan.gate.clone());
                 let score = last.as_deref().map(|scan| scan.score.clone());
-                let summary = match &score {
-                    Some(score) if !score.assessed => {
-                        "run `commands` in the project folder to stop new gaps; score not assessed".to_owned()
-                    }
-                    Some(score) => format!(
-                        "run `commands` in the project folder to stop new gaps; score today: {} of 100",
-                        score.compliance
-                    ),
-                    None => "run `commands` in the project folder to stop new gaps".to_owned(),
+                let wanted = BadgeGenerateRequest {
+                    path,
+                    ..BadgeGenerateRequest::default()
                 };
+                let (told, badge) = match self.generate_badge(&wanted) {
+                    Ok(badge) => (
+                        format!("badge and `{}` written", badge.path),
+                        json!({"path": badge.path, "badgePath": badge.badge_path, "changed": badge.changed}),
+                    ),
+                    // A note of the project's own does not stop the guide.
+                    Err(failure) if failure.code == ErrorCode::StateConflict => {
+                        (format!("no badge written ({})", failure.details), Value::Null)
+                    }
+                    Err(failure) => return Err(failure),
+                };
+                let assessed = match &score {
+                    Some(score) if score.assessed => format!("score today: {} of 100", score.compliance),
+                    _ => "score not assessed".to_owned(),
+                };
+                let summary = format!("{told}; run `commands` in the project folder to stop new gaps; {assessed}");
                 let commands = json!({
                     "gate": "engine-server scan . --fail-on high",
                     "baseline": "engine-server baseline .",
                 });
-                (summary, json!({"gate": gate, "score": score, "commands": commands}))
+                (
+                    summary,
+                    json!({"gate": gate, "score": score, "badge": badge, "commands": commands}),
+                )
             }
         })
     }
+}
+
+/// A reply with further members.
+fn with<T: Serialize>(value: &T, more: Value) -> Result<Value, Failure> {
+    let mut all = as_json(value)?;
+    if let (Value::Object(all), Value::Object(more)) = (&mut all, more) {
+        all.extend(more);
+    }
+    Ok(all)
 }
 
 fn as_json<T: Serialize>(value: &T) -> Result<Value, Failure> {
@@ -372,14 +424,14 @@ fn progress(state: &ProjectState) -> Result<Option<Progress>, Failure> {
     let note = match note {
         Ok(note) => note.map_err(|error| conflict(&error))?,
         // A project that was never scanned has no database to read.
-        Err(_) if state.store().is_none() => None,
+        Err(_) if state.opened().is_none() => None,
         Err(failure) => return Err(failure),
     };
     Ok(note.and_then(|note| serde_json::from_str(&note).ok()))
 }
 
 fn keep(state: &ProjectState, progress: &Progress) -> Result<(), Failure> {
-    let Some(store) = state.store() else {
+    let Some(store) = state.ensure()? else {
         return Err(Failure::new(
             ErrorCode::ReadOnly,
             "the engine is read-only and cannot store the progress; start it without `--read-only`",

@@ -1,5 +1,7 @@
 //! Passports of agents: made from a scan, kept as files beside the project, each change with its entry in the chain.
 
+mod changes;
+mod identity;
 mod reading;
 mod requests;
 mod writing;
@@ -11,9 +13,11 @@ use engine_passport::{Document, Facts, generate, regenerate, slug};
 use engine_regulation::regulation;
 use engine_scanner::StatedClass;
 
+pub use changes::{FieldChange, PassportChanges};
 pub use requests::{
-    AgentAutonomy, AgentCompleteness, AutonomyReply, CompletenessReply, ExportReply, ExportRequest, ImportReply,
-    ImportRequest, InitReply, InitRequest, NamedRequest, NotMade, RegistryEntry, RenameRequest, ValidationReply,
+    AgentAutonomy, AgentCompleteness, AutonomyEvidence, AutonomyReply, ChainState, CompletenessReply, ExportReply,
+    ExportRequest, ImportReply, ImportRequest, InitReply, InitRequest, NamedRequest, NotMade, RegistryEntry,
+    RenameRequest, ValidationReply,
 };
 
 use crate::project::ProjectState;
@@ -29,11 +33,14 @@ const ORIGINALS: &str = "passports/originals";
 /// Most passports of one project that are read.
 const PASSPORTS_MAX: usize = 10_000;
 
+/// Bytes of all passports of one project that are read; one has some ten thousand.
+const PASSPORTS_BYTES_MAX: usize = 32 * 1024 * 1024;
+
 /// A passport as it lies in its file.
-struct Stored {
-    slug: String,
-    bytes: Vec<u8>,
-    document: Result<Document, String>,
+pub(crate) struct Stored {
+    pub(crate) slug: String,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) document: Result<Document, String>,
 }
 
 impl Stored {
@@ -64,15 +71,34 @@ fn shown_path(slug: &str) -> String {
 }
 
 /// Reads the passports of a project, in the order of their files.
-fn stored(state: &ProjectState) -> Result<Vec<Stored>, Failure> {
+pub(crate) fn stored(state: &ProjectState) -> Result<Vec<Stored>, Failure> {
     let mut all = Vec::new();
+    let mut read = 0;
     for name in state.state_files(FOLDER)?.into_iter().take(PASSPORTS_MAX) {
         let Some(slug) = name.strip_suffix(".json") else {
             continue;
         };
-        let Some(bytes) = state.state_file(&path_of(slug))? else {
-            continue;
+        let unread = |why: String| Stored {
+            slug: slug.to_owned(),
+            bytes: Vec::new(),
+            document: Err(why),
         };
+        if read > PASSPORTS_BYTES_MAX {
+            all.push(unread(format!(
+                "not read: the passports of this project have more than {PASSPORTS_BYTES_MAX} bytes together"
+            )));
+            continue;
+        }
+        let bytes = match state.state_file(&path_of(slug)) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => continue,
+            // One that cannot be read, or is too long, does not take the others with it.
+            Err(failure) => {
+                all.push(unread(failure.details));
+                continue;
+            }
+        };
+        read += bytes.len();
         all.push(Stored {
             slug: slug.to_owned(),
             document: Document::parse(&bytes).map_err(|error| error.to_string()),
@@ -82,11 +108,14 @@ fn stored(state: &ProjectState) -> Result<Vec<Stored>, Failure> {
     Ok(all)
 }
 
-/// The passport of a name; its id and the name of its file count too, where no name is the same.
+/// The passport of a name or an id. The name of its file counts too, where no name and no id is the same.
 fn find<'s>(all: &'s [Stored], name: &str) -> Result<&'s Stored, Failure> {
     let named: Vec<&Stored> = all
         .iter()
-        .filter(|one| one.document().is_some_and(|document| document.name() == name))
+        .filter(|one| {
+            let is = |document: &Document| document.name() == name || document.agent_id() == name;
+            one.document().is_some_and(is) && renamed_from(one, name).is_none()
+        })
         .collect();
     match named.as_slice() {
         [one] => return Ok(one),
@@ -94,18 +123,23 @@ fn find<'s>(all: &'s [Stored], name: &str) -> Result<&'s Stored, Failure> {
         several => {
             let files: Vec<String> = several.iter().map(|one| shown_path(&one.slug)).collect();
             let details = format!(
-                "several passports have this name: {}; use the `agent_id` instead, or rename one of them",
+                "several passports have this name or `agent_id`: {}; rename or remove one of them",
                 files.join(", ")
             );
             return Err(Failure::new(ErrorCode::StateConflict, details).field("name"));
         }
     }
-    let by_id = |one: &&Stored| one.document().is_some_and(|document| document.agent_id() == name);
+    // A name from before a rename finds nothing, also where it is the id of the agent or the name of the file.
+    let current = || all.iter().filter(|one| renamed_from(one, name).is_none());
     let by_file = |one: &&Stored| one.slug == name;
-    all.iter()
-        .find(by_id)
-        .or_else(|| all.iter().find(by_file))
-        .ok_or_else(|| unknown(all, name))
+    current().find(by_file).ok_or_else(|| unknown(all, name))
+}
+
+/// The present name of a passport that once had this name.
+fn renamed_from<'s>(one: &'s Stored, name: &str) -> Option<&'s str> {
+    let document = one.document().filter(|document| document.name() != name)?;
+    let had = document.provenance().renames.iter().any(|rename| rename.from == name);
+    had.then(|| document.name())
 }
 
 /// The passport of a request: the one it names, else the only one.
@@ -129,8 +163,14 @@ fn unknown(all: &[Stored], name: &str) -> Failure {
     let details = if all.is_empty() {
         "this project has no passport yet; create one with POST /agent/init".to_owned()
     } else {
-        let name: String = name.chars().take(80).collect();
-        format!("no passport is named `{name}`; choose one of {}", names(all))
+        let shown: String = name.chars().take(80).collect();
+        match all.iter().find_map(|one| renamed_from(one, name)) {
+            Some(to) => {
+                let to: String = to.chars().take(80).collect();
+                format!("the passport `{shown}` was renamed; use its new name `{to}`")
+            }
+            None => format!("no passport is named `{shown}`; choose one of {}", names(all)),
+        }
     };
     Failure::new(ErrorCode::UnknownPassport, details).field("name")
 }
@@ -222,9 +262,9 @@ impl Engine {
     }
 
     /// Every agent: those that the code shows, with what people wrote of them, and those of which only a passport tells.
-    fn agents_now(&self, state: &ProjectState) -> Result<(Vec<Document>, Vec<Seen>), Failure> {
+    fn agents_now(&self, state: &ProjectState) -> Result<(Vec<Document>, Vec<Seen>, ScanResult), Failure> {
         let all = stored(state)?;
-        let (_, seen) = self.seen(state, &all)?;
+        let (scan, seen) = self.seen(state, &all)?;
         let mut documents: Vec<Document> = seen
             .iter()
             .map(|seen| match passport_of(&all, &seen.agent.agent_id) {
@@ -238,7 +278,7 @@ impl Engine {
             .filter(|document| !seen.iter().any(|seen| seen.agent.agent_id == document.agent_id()));
         documents.extend(gone.cloned());
         documents.sort_by(|one, other| (one.name(), one.agent_id()).cmp(&(other.name(), other.agent_id())));
-        Ok((documents, seen))
+        Ok((documents, seen, scan))
     }
 }
 
@@ -252,6 +292,16 @@ pub(crate) fn agent_id(state: &ProjectState, wanted: &str) -> String {
         .and_then(Stored::document)
         .or_else(|| all.iter().filter_map(Stored::document).find(had))
         .map_or_else(|| wanted.to_owned(), |document| document.agent_id().to_owned())
+}
+
+/// The names of agents with a passport, by their ids.
+pub(crate) fn agent_names(state: &ProjectState) -> BTreeMap<String, String> {
+    // A folder that cannot be read has no names; the ids still count.
+    let all = stored(state).unwrap_or_default();
+    all.iter()
+        .filter_map(Stored::document)
+        .map(|document| (document.agent_id().to_owned(), document.name().to_owned()))
+        .collect()
 }
 
 /// What a passport says of where its agent can be reached.

@@ -1,7 +1,7 @@
 //! The state of one project: its root, its state directory, its database and its lock.
 
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use engine_evidence::Draft;
 use engine_model::{ErrorCode, Failure, ScanResult};
@@ -16,7 +16,13 @@ use crate::later::Later;
 /// A project that is open.
 pub(crate) struct ProjectState {
     root: Root,
-    state: Option<State>,
+    read_only: bool,
+    /// The state. A project that has none gets one with the first change that is kept: a look at it writes nothing.
+    state: OnceLock<State>,
+    /// Held while the state is opened.
+    opening: Mutex<()>,
+    /// What this process listens on.
+    port: Mutex<Option<u16>>,
     /// The files that people write beside the state; they are read even where nothing may be written.
     files: StateDir,
     /// The last scan, kept so that a comparison does not read it again.
@@ -58,18 +64,32 @@ pub(crate) fn open_root(working_dir: &Path, path: &str) -> Result<Root, Failure>
         .map_err(|error| Failure::new(ErrorCode::InvalidPath, error.to_string()).field("path"))
 }
 
+/// A path without `.` and without `..` after a name, as it is written; links are not looked at.
+pub(crate) fn without_dots(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            part => out.push(part),
+        }
+    }
+    out
+}
+
 impl ProjectState {
-    /// Opens the state of a project. Read-only, a project without state has none and gets none.
+    /// Opens the state of a project. A project without state has none, and gets none before something is kept.
     pub(crate) fn open(root: Root, read_only: bool, port: Option<u16>) -> Result<Self, Failure> {
-        let state = if read_only {
-            None
-        } else {
-            Some(open_state(root.path(), port)?)
-        };
         let files = StateDir::open(root.path(), Mode::ReadOnly).map_err(|error| conflict(&error))?;
-        Ok(Self {
+        let has_state = files.has_database();
+        let state = Self {
             root,
-            state,
+            read_only,
+            state: OnceLock::new(),
+            opening: Mutex::new(()),
+            port: Mutex::new(port),
             files,
             last: Mutex::new(None),
             written: Mutex::new(None),
@@ -77,7 +97,36 @@ impl ProjectState {
             scanning: Mutex::new(()),
             chain: Arc::default(),
             passports: Mutex::new(()),
-        })
+        };
+        if has_state {
+            state.ensure()?;
+        }
+        Ok(state)
+    }
+
+    /// Opens the state where it is not open yet, and creates it where it lacks. Read-only, there is none.
+    pub(crate) fn ensure(&self) -> Result<Option<&Store>, Failure> {
+        if self.read_only {
+            return Ok(None);
+        }
+        if let Some(state) = self.state.get() {
+            return Ok(Some(&state.store));
+        }
+        let _opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.state.get().is_none() {
+            if !self.root.is_in_place() {
+                return Err(moved(self.root.path()));
+            }
+            let port = *self.port.lock().unwrap_or_else(PoisonError::into_inner);
+            // Nobody else sets it while the lock is held.
+            let _ = self.state.set(open_state(self.root.path(), port)?);
+        }
+        Ok(self.opened())
+    }
+
+    /// Whether nothing may be written.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.read_only
     }
 
     pub(crate) fn root(&self) -> &Root {
@@ -89,7 +138,8 @@ impl ProjectState {
     }
 
     pub(crate) fn publish_port(&self, port: u16) {
-        let Some(state) = &self.state else { return };
+        *self.port.lock().unwrap_or_else(PoisonError::into_inner) = Some(port);
+        let Some(state) = self.state.get() else { return };
         if let Some(lock) = state.lock.lock().unwrap_or_else(PoisonError::into_inner).as_mut()
             && let Err(error) = lock.publish(Some(port))
         {
@@ -106,7 +156,7 @@ impl ProjectState {
     pub(crate) fn cache(&self) -> Arc<Cache> {
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         let known = cache.get_or_insert_with(|| {
-            let loaded = self.state.as_ref().map(|state| Cache::load(&state.store));
+            let loaded = self.state.get().map(|state| Cache::load(&state.store));
             Arc::new(loaded.unwrap_or_default())
         });
         Arc::clone(known)
@@ -127,21 +177,21 @@ impl ProjectState {
 
     /// Has written down what `now` knows beyond `before`; whoever asked does not wait for it.
     pub(crate) fn write_down(&self, now: Arc<Cache>, before: Arc<Cache>) {
-        if let Some(state) = &self.state {
+        if let Some(state) = self.state.get() {
             state.later.write(&state.store, now, before);
         }
     }
 
     /// Has something done beside the work that goes on; whoever asked does not wait for it. Nothing is done of a project that is only read.
     pub(crate) fn later(&self, job: impl FnOnce() + Send + 'static) {
-        if let Some(state) = &self.state {
+        if let Some(state) = self.state.get() {
             state.heads.run(&state.store, Box::new(job));
         }
     }
 
     /// Waits for what [`Self::later`] was asked for: whoever looks at it sees all of it.
     pub(crate) fn settle(&self) {
-        if let Some(state) = &self.state {
+        if let Some(state) = self.state.get() {
             state.heads.settle();
         }
     }
@@ -151,7 +201,9 @@ impl ProjectState {
         if let Some(last) = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone() {
             return Ok(Some(last));
         }
-        let Some(state) = &self.state else { return Ok(None) };
+        let Some(state) = self.state.get() else {
+            return Ok(None);
+        };
         let stored = match state.store.last_scan() {
             Ok(stored) => stored.map(Arc::new),
             // A result of another version is history, not a fault: the next scan stands on its own.
@@ -179,14 +231,22 @@ impl ProjectState {
         self.written.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The database; none for a project that is only read.
+    /// The database, created where it lacks: for what is about to be kept. None for a project that is only read.
     pub(crate) fn store(&self) -> Option<&Store> {
-        self.state.as_ref().map(|state| &*state.store)
+        self.ensure().unwrap_or_else(|failure| {
+            tracing::warn!(details = failure.details, "could not open the state of a project");
+            None
+        })
+    }
+
+    /// The database, where there is one and it is open.
+    pub(crate) fn opened(&self) -> Option<&Store> {
+        self.state.get().map(|state| &*state.store)
     }
 
     /// Reads the database, also where nothing may be written: another engine may own it then.
     pub(crate) fn reading<T>(&self, read: impl FnOnce(&Store) -> T) -> Result<T, Failure> {
-        match &self.state {
+        match self.state.get() {
             Some(state) => Ok(read(&state.store)),
             None => Store::open(&self.files)
                 .map(|store| read(&store))
@@ -218,7 +278,8 @@ impl ProjectState {
         chain: &str,
         key: &SecretKey,
     ) -> Result<EvidenceAdded, Failure> {
-        let Some(state) = &self.state else {
+        self.ensure()?;
+        let Some(state) = self.state.get() else {
             return Err(Failure::new(
                 ErrorCode::ReadOnly,
                 "the engine is read-only and changed nothing; start it without `--read-only`",
@@ -247,10 +308,40 @@ impl ProjectState {
 
     /// Writes a file that people read beside the state, whoever holds the state itself.
     pub(crate) fn write_file(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, Failure> {
+        if !self.root.is_in_place() {
+            return Err(moved(self.root.path()));
+        }
         let dir = StateDir::open(self.root.path(), Mode::ReadWrite).map_err(|error| conflict(&error))?;
         dir.write_atomic(name, bytes).map_err(|error| conflict(&error))?;
         Ok(dir.path().join(name))
     }
+}
+
+impl ProjectState {
+    /// Writes a file that a caller named, where none is.
+    pub(crate) fn write_new(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+        if !self.root.is_in_place() {
+            return Err(moved(self.root.path()));
+        }
+        let dir = StateDir::open(self.root.path(), Mode::ReadWrite).map_err(|error| conflict(&error))?;
+        if dir.write_new(name, bytes).map_err(|error| conflict(&error))? {
+            return Ok(());
+        }
+        Err(file_exists(name))
+    }
+
+    /// Refuses a place that a caller named for a new file, where something is there already.
+    pub(crate) fn refuse_existing(&self, name: &str) -> Result<(), Failure> {
+        match self.state_file(name)? {
+            Some(_) => Err(file_exists(name)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn file_exists(name: &str) -> Failure {
+    let details = format!("`.compliance/{name}` exists already and is not overwritten; choose another `outputPath`");
+    Failure::new(ErrorCode::StateConflict, details).field("outputPath")
 }
 
 fn open_state(root: &Path, port: Option<u16>) -> Result<State, Failure> {
@@ -268,6 +359,16 @@ fn open_state(root: &Path, port: Option<u16>) -> Result<State, Failure> {
         heads: Later::default(),
         lock: Mutex::new(Some(lock)),
     })
+}
+
+/// The failure of a project whose folder is no longer where it was.
+pub(crate) fn moved(path: &Path) -> Failure {
+    let details = format!(
+        "the folder `{}` was moved or replaced while the engine used it, and nothing was written; put the folder back, or name the \
+         new one as `path`",
+        path.display()
+    );
+    Failure::new(ErrorCode::StateConflict, details).field("path")
 }
 
 /// A failure of the state, with all its causes: the user must be able to act on it.

@@ -17,7 +17,7 @@ use engine_store::FileChange;
 use serde_json::json;
 
 pub use shapes::{
-    BadgeGenerateRequest, BadgeReply, BadgeRequest, ReportFile, ReportFormat, ReportReply, ReportRequest,
+    BadgeGenerateRequest, BadgeReply, BadgeRequest, ReportFile, ReportFormat, ReportReply, ReportRequest, SavedReport,
 };
 
 pub(crate) use gather::Gathered;
@@ -125,6 +125,9 @@ impl Engine {
             Some(path) => output(path, "md")?,
             None => file_name(made.edition, made.language),
         };
+        if !is_own(&file) {
+            made.state.refuse_existing(&file)?;
+        }
         let evidence_id = if self.options.read_only {
             None
         } else {
@@ -152,6 +155,9 @@ impl Engine {
             .map(|path| output(path, "pdf"))
             .transpose()?;
         let made = self.made(request)?;
+        if let Some(path) = output.as_deref().filter(|path| !is_own(path)) {
+            made.state.refuse_existing(path)?;
+        }
         let bytes = engine_pdf::to_pdf(&made.gathered.report(made.edition)).map_err(|error| {
             tracing::error!(%error, "a report cannot be written as PDF");
             Failure::new(
@@ -162,6 +168,41 @@ impl Engine {
         self.keep_file(&made, "pdf", bytes, output)
     }
 
+    /// The report as a PDF file below `.compliance/reports/`, and where it is.
+    pub fn save_report_pdf(&self, request: &ReportRequest) -> Result<SavedReport, Failure> {
+        self.saved(request, "pdf", ReportFormat::Pdf, Self::report_pdf)
+    }
+
+    /// The report as one self-contained page below `.compliance/reports/`, and where it is.
+    pub fn save_report_page(&self, request: &ReportRequest) -> Result<SavedReport, Failure> {
+        self.saved(request, "html", ReportFormat::Html, Self::report_html)
+    }
+
+    fn saved(
+        &self,
+        request: &ReportRequest,
+        ending: &str,
+        format: ReportFormat,
+        make: fn(&Self, &ReportRequest) -> Result<ReportFile, Failure>,
+    ) -> Result<SavedReport, Failure> {
+        self.refuse_read_only_report()?;
+        let path = match &request.output_path {
+            Some(path) => output(path, ending)?,
+            None => format!("reports/status-report.{ending}"),
+        };
+        let request = ReportRequest {
+            output_path: Some(path.clone()),
+            ..request.clone()
+        };
+        let file = make(self, &request)?;
+        Ok(SavedReport {
+            path: format!(".compliance/{path}"),
+            format,
+            bytes: file.bytes.len() as u64,
+            evidence_id: file.evidence_id,
+        })
+    }
+
     /// The report as one self-contained page.
     pub fn report_html(&self, request: &ReportRequest) -> Result<ReportFile, Failure> {
         let output = request
@@ -170,6 +211,9 @@ impl Engine {
             .map(|path| output(path, "html"))
             .transpose()?;
         let made = self.made(request)?;
+        if let Some(path) = output.as_deref().filter(|path| !is_own(path)) {
+            made.state.refuse_existing(path)?;
+        }
         let document = made.gathered.report(made.edition);
         let page = engine_report::report_page(&document, made.language);
         self.keep_file(&made, "html", page.into_bytes(), output)
@@ -187,7 +231,11 @@ impl Engine {
         } else {
             let id = self.keep_report(made, format, &bytes, None)?;
             if let Some(path) = output {
-                made.state.write_file(&path, &bytes)?;
+                if is_own(&path) {
+                    made.state.write_file(&path, &bytes)?;
+                } else {
+                    made.state.write_new(&path, &bytes)?;
+                }
             }
             Some(id)
         };
@@ -299,7 +347,7 @@ pub(crate) fn last(state: &ProjectState) -> Result<Option<Arc<ScanResult>>, Fail
     if let Some(scan) = state.last_scan()? {
         return Ok(Some(scan));
     }
-    if state.store().is_some() {
+    if state.opened().is_some() {
         return Ok(None);
     }
     // Another engine may own the state; its last scan can be read all the same.
@@ -331,7 +379,13 @@ fn file_name(edition: Edition, language: Language) -> String {
     format!("reports/status-report{short}{tongue}.md")
 }
 
-/// Where a client wants a report: a file of its kind in the folder of reports.
+/// Whether the engine names a report so by itself, and writes it anew each time.
+fn is_own(path: &str) -> bool {
+    path.strip_prefix("reports/status-report")
+        .is_some_and(|rest| !rest.contains('/'))
+}
+
+/// Where a client wants a report: a new file of its kind in the folder of reports.
 fn output(path: &str, ending: &str) -> Result<String, Failure> {
     let refused = |why: String| Failure::new(ErrorCode::InvalidRequest, why).field("outputPath");
     let path = crate::project::relative(path)

@@ -120,7 +120,7 @@ impl Engine {
 }
 
 fn writable(state: &ProjectState) -> Result<&Store, Failure> {
-    state.store().ok_or_else(|| {
+    state.ensure()?.ok_or_else(|| {
         Failure::new(
             ErrorCode::ReadOnly,
             "a read-only engine cannot access stored personal data; start it without --read-only",

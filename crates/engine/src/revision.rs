@@ -64,6 +64,7 @@ impl Engine {
         if (hooks.cancel)() {
             return Err(ended());
         }
+        revision.check_budget().map_err(|error| failure(&error, folder))?;
         let said = said_of(&cache, &revision);
         let read = ReadFiles {
             files,
@@ -120,9 +121,11 @@ impl SourceText for RevisionTree<'_> {
 fn failure(error: &RevisionError, folder: &Path) -> Failure {
     let code = match error {
         RevisionError::Unknown { .. } => ErrorCode::InvalidRequest,
-        RevisionError::NoRepository | RevisionError::NoFolder { .. } | RevisionError::Missing { .. } => {
-            ErrorCode::Impossible
-        }
+        RevisionError::NoRepository
+        | RevisionError::NoFolder { .. }
+        | RevisionError::Missing { .. }
+        | RevisionError::Refused { .. }
+        | RevisionError::TooLarge { .. } => ErrorCode::Impossible,
     };
     let mut details = error.to_string();
     if matches!(error, RevisionError::Unknown { .. }) {

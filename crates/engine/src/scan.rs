@@ -20,6 +20,7 @@ use crate::cache::{Cache, WalkSaid};
 use crate::evidence::{self, Kept};
 use crate::project::{self, ProjectState, conflict};
 use crate::requests::{BaselineRequest, OperatorRole, RiskClass, ScanRequest};
+use crate::tools::ExternalRuns;
 use crate::{Engine, SCANS_MAX, VERSION, baseline, config, gate, insight, profile, suppressions};
 
 /// Entries of `filesSkipped` in a reply; `filesSkippedTotal` counts them all.
@@ -42,6 +43,8 @@ pub struct ScanHooks<'a> {
     pub progress: &'a (dyn Fn(Progress) + Sync),
     /// A baseline to use instead of the project's own.
     pub baseline: Option<BaselineFile<'a>>,
+    /// What external tools found, to be included.
+    pub external: Option<&'a ExternalRuns>,
 }
 
 /// A result that is kept, with its JSON.
@@ -78,6 +81,7 @@ impl Default for ScanHooks<'_> {
             cancel: &|| false,
             progress: &|_| {},
             baseline: None,
+            external: None,
         }
     }
 }
@@ -122,35 +126,37 @@ impl Engine {
         Ok(reply)
     }
 
-    /// Scans a project, keeps the result and gives it as JSON: a large one is written once for all that it is needed for.
+    /// Scans a project, keeps the result and gives it as JSON: a large one is written once for all that it is needed for. Where the request
+    /// names a dashboard, the result is sent there, and the reply says what became of it.
     pub fn scan_json(&self, request: &ScanRequest) -> Result<Vec<u8>, Failure> {
-        let scanned = self.scanned(request, &ScanHooks::default())?;
-        if scanned.warnings.is_empty() && request.limit.is_none() {
-            return Ok(scanned.json);
+        self.scan_json_with(request, &ScanHooks::default())
+    }
+
+    pub(crate) fn scan_json_with(&self, request: &ScanRequest, hooks: &ScanHooks<'_>) -> Result<Vec<u8>, Failure> {
+        let scanned = self.scanned(request, hooks)?;
+        let sync = self.push_scan(request, &scanned.result);
+        let json = if scanned.warnings.is_empty() && request.limit.is_none() {
+            scanned.json
+        } else {
+            let mut reply = Arc::unwrap_or_clone(scanned.result);
+            reply.warnings = scanned.warnings;
+            if let Some(limit) = request.limit {
+                reply.findings.truncate(limit as usize);
+            }
+            serde_json::to_vec(&reply).map_err(|error| conflict(&error))?
+        };
+        match sync {
+            Some(sync) => crate::sync::with_sync(json, &sync),
+            None => Ok(json),
         }
-        let mut reply = Arc::unwrap_or_clone(scanned.result);
-        reply.warnings = scanned.warnings;
-        if let Some(limit) = request.limit {
-            reply.findings.truncate(limit as usize);
-        }
-        serde_json::to_vec(&reply).map_err(|error| conflict(&error))
     }
 
     fn scanned(&self, request: &ScanRequest, hooks: &ScanHooks<'_>) -> Result<Scanned, Failure> {
-        if request.saas_token.is_some() || request.saas_url.is_some() {
-            return Err(Failure::new(
-                ErrorCode::MissingPart,
-                "this version cannot push results to a dashboard; leave out `saasToken` and `saasUrl`",
-            )
-            .field(if request.saas_token.is_some() {
-                "saasToken"
-            } else {
-                "saasUrl"
-            }));
-        }
         let _running = Running::begin(&self.scans)?;
         let state = self.project(&request.path)?;
         let _one_at_a_time = state.scanning();
+        // A state that cannot be used is told before the work, not after it.
+        state.ensure()?;
         self.scan_and_keep(&state, request, None, hooks)
     }
 
@@ -176,6 +182,9 @@ impl Engine {
             let (scan, before, after) = self.run_and_tell(state, &settings, hooks)?;
             (scan, Some((before, after)))
         };
+        if let Some(runs) = hooks.external {
+            scan = self.with_external(state, &mut settings, scan, runs, hooks)?;
+        }
         crate::evals::weigh_in(state, &mut scan.score)?;
         crate::documents::name_stale(state, &mut scan)?;
         scan.gate = Some(gate::evaluate(&scan, before.as_deref(), &gate_config.gate));
@@ -185,11 +194,12 @@ impl Engine {
         let inventory = Arc::clone(written.inventory());
         let scan = Arc::new(scan);
         self.record_edited_profile(state)?;
-        let (added, warnings) = match self.keep_scan(state, &scan, written, &digests)? {
+        let (added, mut warnings) = match self.keep_scan(state, &scan, written, &digests)? {
             Kept::Recorded(added) => (Some(added), Vec::new()),
             Kept::ReadOnly => (None, Vec::new()),
             Kept::Damaged(why) => (None, vec![why]),
         };
+        warnings.extend(self.settings_warnings(state));
         if added.is_some() {
             insight::remember(state, &scan, &settings);
         }
@@ -202,6 +212,10 @@ impl Engine {
         let_go((before, known));
         if let Some(added) = added {
             self.recorded_soon(state, &added);
+            // On another date or for some systems, other findings are suppressed than those that people decided about today.
+            if request.as_of.is_none() && request.systems.is_none() {
+                self.record_suppressions(state, &scan);
+            }
         }
         Ok(Scanned {
             result: scan,
@@ -322,7 +336,7 @@ impl Engine {
         };
         state.remember(Arc::clone(&after));
         result.elapsed = milliseconds(started);
-        result.duration = result.elapsed;
+        result.duration = engine_model::whole(result.elapsed);
         Ok((result, before, after))
     }
 
@@ -432,7 +446,7 @@ impl Engine {
             misses,
         };
         result.elapsed = milliseconds(started);
-        result.duration = result.elapsed;
+        result.duration = engine_model::whole(result.elapsed);
         Ok(Some(result))
     }
 
@@ -551,7 +565,7 @@ pub(crate) fn walk(state: &ProjectState, hooks: &ScanHooks<'_>) -> Result<Read, 
 }
 
 /// A class of risk as the scanner takes it.
-const fn stated(class: RiskClass) -> StatedClass {
+pub(crate) const fn stated(class: RiskClass) -> StatedClass {
     match class {
         RiskClass::High => StatedClass::High,
         RiskClass::Limited => StatedClass::Limited,
@@ -660,6 +674,7 @@ fn evaluate(read: ReadFiles<'_>, settings: &Settings) -> Evaluated {
             },
             reason: file.reason,
             bytes: file.bytes,
+            lines: Vec::new(),
         })
         .collect();
     let secrets: Vec<String> = read.said.ignored_secrets.iter().map(|file| file.path.clone()).collect();
@@ -677,6 +692,13 @@ fn evaluate(read: ReadFiles<'_>, settings: &Settings) -> Evaluated {
         path: path.clone(),
         reason: SkipReason::NotEvaluated,
         bytes: Some(*bytes),
+        lines: Vec::new(),
+    }));
+    skipped.extend(evaluation.not_parsed.iter().map(|file| SkippedRecord {
+        path: file.path.clone(),
+        reason: SkipReason::NotParsed,
+        bytes: Some(file.bytes),
+        lines: file.lines.clone(),
     }));
     skipped.sort_by(|a, b| (&a.path, a.reason).cmp(&(&b.path, b.reason)));
     let skipped_total = skipped.len() as u64;
@@ -755,7 +777,7 @@ fn result(id: String, scanned_at: String, path: &Path, settings: &Settings, eval
         summary: evaluation.summary,
         upcoming: evaluation.upcoming,
         elapsed: 0.0,
-        duration: 0.0,
+        duration: 0,
         files_scanned: 0,
         bytes_scanned: bytes,
         files_skipped: skipped,
@@ -773,6 +795,8 @@ fn result(id: String, scanned_at: String, path: &Path, settings: &Settings, eval
         baseline: None,
         gate: None,
         profile: ProfileRecord::default(),
+        tools: Vec::new(),
+        external_tool_results: Vec::new(),
         warnings: Vec::new(),
     }
 }

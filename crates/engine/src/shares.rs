@@ -286,7 +286,7 @@ impl Engine {
             page,
         };
         let draft = self.draft(EntryType::Share, None, payload, Vec::new());
-        let Some(store) = state.store() else {
+        let Some(store) = state.ensure()? else {
             return self.refuse_read_only_report().and(Err(unknown_share()));
         };
         let added = store
@@ -362,7 +362,7 @@ impl Engine {
             vec![self.project(path)?]
         } else {
             let current = self.project_or_current(None).ok();
-            let open: Vec<Arc<ProjectState>> = self.projects().values().cloned().collect();
+            let open: Vec<Arc<ProjectState>> = self.projects().all();
             current.into_iter().chain(open).collect()
         };
         if is_id {

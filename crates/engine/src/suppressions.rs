@@ -8,6 +8,9 @@ use toml::{Spanned, Table, Value};
 /// The name of the file in the state directory.
 pub(crate) const FILE: &str = "suppressions.toml";
 
+/// Entries of the file. Each is compared with each finding and listed in the reply.
+pub(crate) const ENTRIES_MAX: usize = 10_000;
+
 /// The keys of an entry, each with the spellings that are understood.
 const KEYS: &[(&str, &[&str])] = &[
     ("check", &["check", "checkId", "check_id"]),
@@ -38,17 +41,33 @@ pub(crate) struct Suppressions {
 pub(crate) fn parse(bytes: &[u8]) -> Result<Suppressions, Failure> {
     let wrong = |details: String| Failure::new(ErrorCode::StateConflict, format!(".compliance/{FILE}: {details}"));
     let text = std::str::from_utf8(bytes).map_err(|_| wrong("the file is not UTF-8; save it as UTF-8".to_owned()))?;
+    // Counted before the file is parsed: most of what parsing costs is what it makes.
+    let heads = text.lines().filter(|line| line.trim_start().starts_with("[[")).count();
+    if heads > ENTRIES_MAX {
+        return Err(wrong(too_many(heads)));
+    }
     let file: File = toml::from_str(text).map_err(|error| wrong(mask_secrets(error.message())))?;
+    if file.suppression.len() > ENTRIES_MAX {
+        return Err(wrong(too_many(file.suppression.len())));
+    }
     let mut out = Suppressions::default();
+    // Entries come in the order of the file, so that each line is counted once.
+    let (mut line, mut counted) = (1_u32, 0_usize);
     for entry in &file.suppression {
-        let before = text.get(..entry.span().start).unwrap_or("");
-        let line = u32::try_from(before.matches('\n').count() + 1).unwrap_or(u32::MAX);
+        let start = entry.span().start;
+        let between = text.get(counted..start).unwrap_or("");
+        line = line.saturating_add(u32::try_from(between.matches('\n').count()).unwrap_or(u32::MAX));
+        counted = counted.max(start);
         match rule(entry.get_ref(), line) {
             Ok(rule) => out.rules.push(rule),
             Err(why) => out.refused.push(refused(entry.get_ref(), line, &why)),
         }
     }
     Ok(out)
+}
+
+fn too_many(entries: usize) -> String {
+    format!("it has {entries} entries; at most {ENTRIES_MAX} are read, so combine or remove some")
 }
 
 fn text(entry: &Table, key: &str) -> Option<String> {
@@ -160,6 +179,17 @@ mod tests {
             assert!(record.message.contains(said), "{}", record.message);
             assert_eq!((record.line, record.status), (7, SuppressionStatus::Invalid));
         }
+    }
+
+    #[test]
+    fn lines_are_counted_once_and_entries_have_a_limit() {
+        let read = parse(format!("# first\n\n{}", GOOD.repeat(3)).as_bytes()).unwrap();
+        assert_eq!(read.rules.iter().map(|rule| rule.line).collect::<Vec<_>>(), [3, 9, 15]);
+        let failure = parse(GOOD.repeat(ENTRIES_MAX + 1).as_bytes()).unwrap_err();
+        assert!(failure.details.contains("10001 entries"), "{}", failure.details);
+        let one = "{ check = 'l4-x' }, ";
+        let inline = format!("suppression = [{}]", one.repeat(ENTRIES_MAX + 1));
+        assert!(parse(inline.as_bytes()).unwrap_err().details.contains("at most"));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::*;
 mod analysis;
 mod answers;
 mod incremental;
+mod mutated;
 
 pub(crate) fn engine(dir: &Path) -> Engine {
     Engine::start(Options {

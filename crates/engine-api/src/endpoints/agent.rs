@@ -23,6 +23,7 @@ pub(super) enum GetEvidence {}
 impl Endpoint for GetEvidence {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/evidence";
+    const ALIASES: &'static [&'static str] = &["/passport/evidence"];
     const SUMMARY: &'static str = "Summarise the evidence chain: its head, its key and its newest entries";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::NoProject, ErrorCode::StateConflict];
@@ -55,6 +56,7 @@ pub(super) enum VerifyEvidence {}
 impl Endpoint for VerifyEvidence {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/evidence/verify";
+    const ALIASES: &'static [&'static str] = &["/passport/evidence/verify"];
     const SUMMARY: &'static str = "Verify the evidence chain: digests, links, signatures and previously seen heads";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::NoProject, ErrorCode::StateConflict];
@@ -92,6 +94,7 @@ pub(super) enum GetAudit {}
 impl Endpoint for GetAudit {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/audit";
+    const ALIASES: &'static [&'static str] = &["/passport/audit"];
     const SUMMARY: &'static str = "List entries of the evidence chain, the newest first";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::NoProject, ErrorCode::StateConflict];

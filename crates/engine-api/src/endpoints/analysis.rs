@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use engine::{
-    CostReply, CostRequest, Debt, DebtRequest, FrameworkScores, FrameworkScoresRequest, ScanHooks,
-    SimulateActionsReply, SimulateActionsRequest, WhatIfReply, WhatIfRequest,
+    ControlReadiness, ControlReadinessRequest, CostReply, CostRequest, Debt, DebtRequest, FrameworkScores,
+    FrameworkScoresRequest, ScanHooks, SimulateActionsReply, SimulateActionsRequest, WhatIfReply, WhatIfRequest,
 };
 use engine_model::{ErrorCode, Failure};
 use http::Method;
 
 use super::scan::SetOnDrop;
-use crate::{Body, Context, Effect, Endpoint, Example, Json, Query};
+use crate::{Body, Context, Effect, Endpoint, Example, Json, Published, Query};
 
 /// `GET /frameworks/scores`
 pub(super) enum GetFrameworkScores {}
@@ -78,10 +78,12 @@ impl Endpoint for GetDebt {
     ];
 
     type Input = Query<DebtRequest>;
-    type Output = Json<Debt>;
+    type Output = Json<Published<Debt>>;
 
     async fn call(context: Context, Query(query): Self::Input) -> Result<Self::Output, Failure> {
-        context.work(move |engine| Json::of(&engine.debt(&query)?)).await
+        context
+            .work(move |engine| Json::of(&Published(engine.debt(&query)?)))
+            .await
     }
 }
 
@@ -276,6 +278,38 @@ impl Endpoint for WhatIf {
                 };
                 Json::of(&engine.what_if(&request, &hooks)?)
             })
+            .await
+    }
+}
+
+/// `GET /cert/readiness`
+pub(super) enum GetControlReadiness {}
+
+impl Endpoint for GetControlReadiness {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/cert/readiness";
+    const SUMMARY: &'static str = "Return the self-assessed score for the controls of AIUC-1 in short";
+    const EFFECT: Effect = Effect::Read;
+    const ERRORS: &'static [ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::NoProject, ErrorCode::StateConflict];
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "the current project",
+            request: "/cert/readiness?path=.&name=main",
+            status: 200,
+        },
+        Example {
+            name: "a folder that does not exist",
+            request: "/cert/readiness?path=no-such-folder",
+            status: 400,
+        },
+    ];
+
+    type Input = Query<ControlReadinessRequest>;
+    type Output = Json<ControlReadiness>;
+
+    async fn call(context: Context, Query(request): Self::Input) -> Result<Self::Output, Failure> {
+        context
+            .work(move |engine| Json::of(&engine.control_readiness(&request)?))
             .await
     }
 }

@@ -23,6 +23,7 @@ pub(super) enum WriteFria {}
 impl Endpoint for WriteFria {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/agent/fria";
+    const ALIASES: &'static [&'static str] = &["/passport/fria", "/fix/doc/fria"];
     const SUMMARY: &'static str = "Generate the fundamental rights impact assessment of a system (Art. 27)";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = WRITES;
@@ -68,6 +69,7 @@ pub(super) enum NotifyWorkers {}
 impl Endpoint for NotifyWorkers {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/agent/notify";
+    const ALIASES: &'static [&'static str] = &["/passport/notify", "/fix/doc/notify"];
     const SUMMARY: &'static str = "Generate the notification of workers about a system (Art. 26(7))";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = WRITES;
@@ -110,6 +112,7 @@ pub(super) enum WritePolicy {}
 impl Endpoint for WritePolicy {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/agent/policy";
+    const ALIASES: &'static [&'static str] = &["/passport/policy", "/fix/doc/policy"];
     const SUMMARY: &'static str = "Generate a policy on the use of AI for an industry (Art. 4, Art. 26(1))";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = WRITES;
@@ -147,6 +150,7 @@ pub(super) enum WriteDocument {}
 impl Endpoint for WriteDocument {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/agent/doc";
+    const ALIASES: &'static [&'static str] = &["/passport/doc", "/fix/doc/generate"];
     const SUMMARY: &'static str = "Generate or update one compliance document, or make its draft final";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = WRITES;
@@ -207,6 +211,7 @@ pub(super) enum WriteAllDocuments {}
 impl Endpoint for WriteAllDocuments {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/agent/doc/all";
+    const ALIASES: &'static [&'static str] = &["/passport/doc/all", "/fix/doc/all"];
     const SUMMARY: &'static str = "Generate every compliance document that is due, and name the others with the reason";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = WRITES;

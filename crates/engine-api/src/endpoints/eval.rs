@@ -1,13 +1,13 @@
 //! Evaluations of live endpoints.
 
 use engine::{
-    CompareRequest, Comparison, EvalFindings, EvalList, EvalListRequest, EvalQuery, EvalRequest, EvalResult,
-    RemediationReply, RemediationReport, RemediationReportRequest, RemediationRequest,
+    CompareRequest, Comparison, EvalFindings, EvalFixesReply, EvalFixesRequest, EvalList, EvalListRequest, EvalQuery,
+    EvalRequest, EvalResult, RemediationReply, RemediationReport, RemediationReportRequest, RemediationRequest,
 };
 use engine_model::{ErrorCode, Failure};
 use http::Method;
 
-use crate::{Body, Context, Effect, Endpoint, Example, Json, Query, RunFrames, RunStream};
+use crate::{Body, Context, Effect, Endpoint, Example, Json, Published, Query, RunFrames, RunStream};
 
 /// Failures of every route that calls an endpoint.
 pub(super) const RUNS: &[ErrorCode] = &[
@@ -85,12 +85,12 @@ impl Endpoint for RunEval {
     ];
 
     type Input = Body<EvalRequest>;
-    type Output = Json<EvalResult>;
+    type Output = Json<Published<EvalResult>>;
 
     async fn call(context: Context, Body(request): Self::Input) -> Result<Self::Output, Failure> {
         let mut run = context.shared().start_eval(request).await?;
         let result = run.done().await?;
-        context.work(move |_| Json::of(&result)).await
+        context.work(move |_| Json::of(&Published(result))).await
     }
 }
 
@@ -148,10 +148,12 @@ impl Endpoint for GetLast {
     ];
 
     type Input = Query<EvalQuery>;
-    type Output = Json<EvalResult>;
+    type Output = Json<Published<EvalResult>>;
 
     async fn call(context: Context, Query(query): Self::Input) -> Result<Self::Output, Failure> {
-        context.work(move |engine| Json::of(&engine.eval_last(&query)?)).await
+        context
+            .work(move |engine| Json::of(&Published(engine.eval_last(&query)?)))
+            .await
     }
 }
 
@@ -194,11 +196,18 @@ impl Endpoint for GetFindings {
     const SUMMARY: &'static str = "Return the failures of an evaluation as findings";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS;
-    const EXAMPLES: &'static [Example] = &[Example {
-        name: "the newest run",
-        request: "/eval/findings?path=.",
-        status: 200,
-    }];
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "the newest run",
+            request: "/eval/findings?path=.",
+            status: 200,
+        },
+        Example {
+            name: "a folder that does not exist",
+            request: "/eval/findings?path=no-such-folder",
+            status: 400,
+        },
+    ];
 
     type Input = Query<EvalQuery>;
     type Output = Json<EvalFindings>;
@@ -277,6 +286,38 @@ impl Endpoint for WriteRemediationReport {
     async fn call(context: Context, Body(request): Self::Input) -> Result<Self::Output, Failure> {
         context
             .work(move |engine| Json::of(&engine.eval_remediation_report(&request)?))
+            .await
+    }
+}
+
+/// `POST /eval/apply-fixes`
+pub(super) enum ListEvalFixes {}
+
+impl Endpoint for ListEvalFixes {
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/eval/apply-fixes";
+    const SUMMARY: &'static str = "List what a person must do about the failures of the newest run; no file is changed";
+    const EFFECT: Effect = Effect::Read;
+    const ERRORS: &'static [ErrorCode] = READS;
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "the newest run",
+            request: r#"{"path": "."}"#,
+            status: 200,
+        },
+        Example {
+            name: "an unknown field",
+            request: r#"{"path": ".", "apply": true}"#,
+            status: 400,
+        },
+    ];
+
+    type Input = Body<EvalFixesRequest>;
+    type Output = Json<EvalFixesReply>;
+
+    async fn call(context: Context, Body(request): Self::Input) -> Result<Self::Output, Failure> {
+        context
+            .work(move |engine| Json::of(&engine.eval_fixes(&request)?))
             .await
     }
 }

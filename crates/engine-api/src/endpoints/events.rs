@@ -14,11 +14,18 @@ impl Endpoint for GetEvents {
     const SUMMARY: &'static str = "Stream the events of the engine";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[];
-    const EXAMPLES: &'static [Example] = &[Example {
-        name: "all new events",
-        request: "/events",
-        status: 200,
-    }];
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "all new events",
+            request: "/events",
+            status: 200,
+        },
+        Example {
+            name: "an unknown parameter",
+            request: "/events?since=1",
+            status: 400,
+        },
+    ];
 
     type Input = LastEventId;
     type Output = EventStream;

@@ -6,7 +6,7 @@ use http::Method;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{Context, Effect, Empty, Endpoint, Example, Json, Path};
+use crate::{Context, Effect, Empty, Endpoint, Example, Json, Path, Published};
 
 /// `GET /frameworks`
 pub(super) enum GetFrameworks {}
@@ -17,11 +17,18 @@ impl Endpoint for GetFrameworks {
     const SUMMARY: &'static str = "List the supported frameworks";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[];
-    const EXAMPLES: &'static [Example] = &[Example {
-        name: "all",
-        request: "/frameworks",
-        status: 200,
-    }];
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "all",
+            request: "/frameworks",
+            status: 200,
+        },
+        Example {
+            name: "an unknown parameter",
+            request: "/frameworks?kind=law",
+            status: 400,
+        },
+    ];
 
     type Input = Empty;
     type Output = Json<FrameworkList>;
@@ -40,17 +47,26 @@ impl Endpoint for GetJurisdictions {
     const SUMMARY: &'static str = "List the jurisdictions with their authorities";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[];
-    const EXAMPLES: &'static [Example] = &[Example {
-        name: "all",
-        request: "/jurisdictions",
-        status: 200,
-    }];
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "all",
+            request: "/jurisdictions",
+            status: 200,
+        },
+        Example {
+            name: "an unknown parameter",
+            request: "/jurisdictions?country=DE",
+            status: 400,
+        },
+    ];
 
     type Input = Empty;
-    type Output = Json<JurisdictionList>;
+    type Output = Json<Published<JurisdictionList>>;
 
     async fn call(context: Context, _: Empty) -> Result<Self::Output, Failure> {
-        context.work(|engine| Json::of(&engine.jurisdictions())).await
+        context
+            .work(|engine| Json::of(&Published(engine.jurisdictions())))
+            .await
     }
 }
 
@@ -95,11 +111,11 @@ impl Endpoint for GetJurisdiction {
     ];
 
     type Input = Path<JurisdictionPath>;
-    type Output = Json<JurisdictionRecord>;
+    type Output = Json<Published<JurisdictionRecord>>;
 
     async fn call(context: Context, Path(path): Self::Input) -> Result<Self::Output, Failure> {
         context
-            .work(move |engine| Json::of(&engine.jurisdiction(&path.code)?))
+            .work(move |engine| Json::of(&Published(engine.jurisdiction(&path.code)?)))
             .await
     }
 }

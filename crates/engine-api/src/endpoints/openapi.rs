@@ -1,6 +1,7 @@
 //! The description of the interface itself.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use engine_model::{ErrorCode, Failure};
 use http::Method;
@@ -44,16 +45,33 @@ impl Endpoint for GetOpenApi {
     const SUMMARY: &'static str = "Return the OpenAPI document of this API";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[];
-    const EXAMPLES: &'static [Example] = &[Example {
-        name: "the OpenAPI document",
-        request: "/openapi.json",
-        status: 200,
-    }];
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "the OpenAPI document",
+            request: "/openapi.json",
+            status: 200,
+        },
+        Example {
+            name: "an unknown parameter",
+            request: "/openapi.json?version=3",
+            status: 400,
+        },
+    ];
 
     type Input = Empty;
     type Output = Json<OpenApi>;
 
     async fn call(context: Context, _: Empty) -> Result<Self::Output, Failure> {
-        context.work(|_| Json::of(&OpenApi(crate::openapi()))).await
+        // The same for every request, and long: it is made once.
+        static DOCUMENT: OnceLock<Vec<u8>> = OnceLock::new();
+        if let Some(bytes) = DOCUMENT.get() {
+            return Ok(Json::written(bytes.clone()));
+        }
+        context
+            .work(|_| {
+                let bytes = DOCUMENT.get_or_init(|| serde_json::to_vec(&OpenApi(crate::openapi())).unwrap_or_default());
+                Ok(Json::written(bytes.clone()))
+            })
+            .await
     }
 }

@@ -2,7 +2,7 @@
 
 use engine::{
     AutonomyReply, CompletenessReply, ExportReply, ExportRequest, ImportReply, ImportRequest, InitReply, InitRequest,
-    NamedRequest, PassportDocument, Permissions, RegistryEntry, RenameRequest, ValidationReply,
+    NamedRequest, PassportChanges, PassportDocument, Permissions, RegistryEntry, RenameRequest, ValidationReply,
 };
 use engine_model::{ErrorCode, Failure};
 use http::Method;
@@ -38,6 +38,7 @@ pub(super) enum InitPassports {}
 impl Endpoint for InitPassports {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/agent/init";
+    const ALIASES: &'static [&'static str] = &["/passport/init"];
     const SUMMARY: &'static str = "Create or update the passports of the agents of a project";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = WRITES;
@@ -85,6 +86,7 @@ pub(super) enum ListPassports {}
 impl Endpoint for ListPassports {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/list";
+    const ALIASES: &'static [&'static str] = &["/passport/list"];
     const SUMMARY: &'static str = "List the passports of a project";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS;
@@ -117,6 +119,7 @@ pub(super) enum ShowPassport {}
 impl Endpoint for ShowPassport {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/show";
+    const ALIASES: &'static [&'static str] = &["/passport/show"];
     const SUMMARY: &'static str = "Show one passport";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS_ONE;
@@ -147,6 +150,7 @@ pub(super) enum RenamePassport {}
 impl Endpoint for RenamePassport {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/agent/rename";
+    const ALIASES: &'static [&'static str] = &["/passport/rename"];
     const SUMMARY: &'static str = "Rename an agent; its passport keeps the old name";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = WRITES;
@@ -189,6 +193,7 @@ pub(super) enum ValidatePassport {}
 impl Endpoint for ValidatePassport {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/validate";
+    const ALIASES: &'static [&'static str] = &["/passport/validate"];
     const SUMMARY: &'static str =
         "Validate a passport: schema, signature, spelling and agreement with the current code";
     const EFFECT: Effect = Effect::Read;
@@ -222,6 +227,7 @@ pub(super) enum GetCompleteness {}
 impl Endpoint for GetCompleteness {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/completeness";
+    const ALIASES: &'static [&'static str] = &["/passport/completeness"];
     const SUMMARY: &'static str = "Report passport completeness by source";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS_ONE;
@@ -235,6 +241,11 @@ impl Endpoint for GetCompleteness {
             name: "one passport",
             request: "/agent/completeness?path=.&name=main",
             status: 200,
+        },
+        Example {
+            name: "an unknown name",
+            request: "/agent/completeness?path=.&name=nobody",
+            status: 404,
         },
     ];
 
@@ -254,14 +265,22 @@ pub(super) enum GetAutonomy {}
 impl Endpoint for GetAutonomy {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/autonomy";
+    const ALIASES: &'static [&'static str] = &["/passport/autonomy"];
     const SUMMARY: &'static str = "Report the autonomy level of each agent, from L1 to L5";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS;
-    const EXAMPLES: &'static [Example] = &[Example {
-        name: "the current project",
-        request: "/agent/autonomy?path=.",
-        status: 200,
-    }];
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "the current project",
+            request: "/agent/autonomy?path=.",
+            status: 200,
+        },
+        Example {
+            name: "a folder that does not exist",
+            request: "/agent/autonomy?path=no-such-folder",
+            status: 400,
+        },
+    ];
 
     type Input = Query<ProjectQuery>;
     type Output = Json<AutonomyReply>;
@@ -273,20 +292,61 @@ impl Endpoint for GetAutonomy {
     }
 }
 
+/// `GET /agent/diff`
+pub(super) enum ComparePassport {}
+
+impl Endpoint for ComparePassport {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/agent/diff";
+    const ALIASES: &'static [&'static str] = &["/passport/diff"];
+    const SUMMARY: &'static str = "Compare a passport with what the code gives now, field by field";
+    const EFFECT: Effect = Effect::Read;
+    const ERRORS: &'static [ErrorCode] = READS_ONE;
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "a passport by name",
+            request: "/agent/diff?path=.&name=main",
+            status: 200,
+        },
+        Example {
+            name: "an unknown name",
+            request: "/agent/diff?path=.&name=nobody",
+            status: 404,
+        },
+    ];
+
+    type Input = Query<NamedRequest>;
+    type Output = Json<PassportChanges>;
+
+    async fn call(context: Context, Query(query): Self::Input) -> Result<Self::Output, Failure> {
+        context
+            .work(move |engine| Json::of(&engine.passport_changes(&query)?))
+            .await
+    }
+}
+
 /// `GET /agent/registry`
 pub(super) enum GetRegistry {}
 
 impl Endpoint for GetRegistry {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/registry";
+    const ALIASES: &'static [&'static str] = &["/passport/registry"];
     const SUMMARY: &'static str = "List the agents with their passports and the findings of the last scan";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS;
-    const EXAMPLES: &'static [Example] = &[Example {
-        name: "the current project",
-        request: "/agent/registry?path=.",
-        status: 200,
-    }];
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "the current project",
+            request: "/agent/registry?path=.",
+            status: 200,
+        },
+        Example {
+            name: "a folder that does not exist",
+            request: "/agent/registry?path=no-such-folder",
+            status: 400,
+        },
+    ];
 
     type Input = Query<ProjectQuery>;
     type Output = Json<Vec<RegistryEntry>>;
@@ -304,14 +364,22 @@ pub(super) enum GetPermissions {}
 impl Endpoint for GetPermissions {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/permissions";
+    const ALIASES: &'static [&'static str] = &["/passport/permissions"];
     const SUMMARY: &'static str = "Compare the permissions of all agents and report contradictions";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS;
-    const EXAMPLES: &'static [Example] = &[Example {
-        name: "the current project",
-        request: "/agent/permissions",
-        status: 200,
-    }];
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "the current project",
+            request: "/agent/permissions",
+            status: 200,
+        },
+        Example {
+            name: "a folder that does not exist",
+            request: "/agent/permissions?path=no-such-folder",
+            status: 400,
+        },
+    ];
 
     type Input = Query<ProjectQuery>;
     type Output = Json<Permissions>;
@@ -329,6 +397,7 @@ pub(super) enum ExportPassport {}
 impl Endpoint for ExportPassport {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/export";
+    const ALIASES: &'static [&'static str] = &["/passport/export"];
     const SUMMARY: &'static str =
         "Export a passport as an A2A agent card, or as a control sheet for AIUC-1 or the NIST AI RMF";
     const EFFECT: Effect = Effect::Read;
@@ -378,6 +447,7 @@ pub(super) enum ImportPassport {}
 impl Endpoint for ImportPassport {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/agent/import";
+    const ALIASES: &'static [&'static str] = &["/passport/import"];
     const SUMMARY: &'static str = "Import a passport from an agent card, a control sheet or a passport file";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = WRITES;

@@ -1,6 +1,9 @@
 //! Badge and reports.
 
-use engine::{BadgeGenerateRequest, BadgeReply, BadgeRequest, ReportReply, ReportRequest};
+use engine::{
+    BadgeGenerateRequest, BadgeReply, BadgeRequest, PostureRequest, ReportReply, ReportRequest, SavedReport,
+    StatusReport,
+};
 use engine_model::{ErrorCode, Failure};
 use http::Method;
 
@@ -106,6 +109,7 @@ pub(super) enum WriteMarkdown {}
 impl Endpoint for WriteMarkdown {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/report/markdown";
+    const ALIASES: &'static [&'static str] = &["/report/status/markdown"];
     const SUMMARY: &'static str = "Write the report of the last scan as Markdown";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = WRITES;
@@ -185,6 +189,119 @@ impl Endpoint for WritePdf {
     async fn call(context: Context, Body(request): Self::Input) -> Result<Self::Output, Failure> {
         context
             .work(move |engine| Ok(Pdf(engine.report_pdf(&request)?.bytes)))
+            .await
+    }
+}
+
+/// Failures of a route that saves a file.
+const SAVES: &[ErrorCode] = &[
+    ErrorCode::InvalidPath,
+    ErrorCode::NoProject,
+    ErrorCode::NoScanYet,
+    ErrorCode::UnknownJurisdiction,
+    ErrorCode::StateConflict,
+    ErrorCode::MissingPart,
+    ErrorCode::ReadOnly,
+];
+
+/// `GET /report/status`
+pub(super) enum GetStatusReport {}
+
+impl Endpoint for GetStatusReport {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/report/status";
+    const SUMMARY: &'static str = "Return the status of a project in parts: documents, obligations, passports, actions";
+    const EFFECT: Effect = Effect::Read;
+    const ERRORS: &'static [ErrorCode] = &[
+        ErrorCode::InvalidPath,
+        ErrorCode::NoProject,
+        ErrorCode::NoScanYet,
+        ErrorCode::StateConflict,
+    ];
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "the current project",
+            request: "/report/status",
+            status: 200,
+        },
+        Example {
+            name: "a folder that does not exist",
+            request: "/report/status?path=no-such-folder",
+            status: 400,
+        },
+    ];
+
+    type Input = Query<PostureRequest>;
+    type Output = Json<StatusReport>;
+
+    async fn call(context: Context, Query(request): Self::Input) -> Result<Self::Output, Failure> {
+        context
+            .work(move |engine| Json::of(&engine.status_report(&request)?))
+            .await
+    }
+}
+
+/// `POST /report/status/pdf`
+pub(super) enum SavePdf {}
+
+impl Endpoint for SavePdf {
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/report/status/pdf";
+    const SUMMARY: &'static str = "Save the report of the last scan as a tagged PDF; the reply names the file";
+    const EFFECT: Effect = Effect::Write;
+    const ERRORS: &'static [ErrorCode] = SAVES;
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "the current project",
+            request: "{}",
+            status: 200,
+        },
+        Example {
+            name: "a file of another kind",
+            request: r#"{"path": ".", "outputPath": "report.txt"}"#,
+            status: 400,
+        },
+    ];
+
+    type Input = Body<ReportRequest>;
+    type Output = Json<SavedReport>;
+
+    async fn call(context: Context, Body(request): Self::Input) -> Result<Self::Output, Failure> {
+        context
+            .work(move |engine| Json::of(&engine.save_report_pdf(&request)?))
+            .await
+    }
+}
+
+/// `POST /report/share`
+pub(super) enum SavePage {}
+
+impl Endpoint for SavePage {
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/report/share";
+    const SUMMARY: &'static str =
+        "Save the report of the last scan as one self-contained page; the reply names the file";
+    const EFFECT: Effect = Effect::Write;
+    const ERRORS: &'static [ErrorCode] = SAVES;
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "the current project",
+            request: "{}",
+            status: 200,
+        },
+        Example {
+            name: "a file outside the folder of reports",
+            request: r#"{"path": ".", "outputPath": "../report.html"}"#,
+            status: 400,
+        },
+    ];
+
+    type Input = Body<ReportRequest>;
+    type Output = Json<SavedReport>;
+
+    async fn call(context: Context, Body(request): Self::Input) -> Result<Self::Output, Failure> {
+        context
+            .work(move |engine| Json::of(&engine.save_report_page(&request)?))
             .await
     }
 }

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use engine::{ScanDiffRequest, ScanHooks, ScanRequest};
-use engine_model::{ErrorCode, Failure, ScanDiffResult, ScanResult};
+use engine::{ScanDiffRequest, ScanHooks, ScanReply, ScanRequest};
+use engine_model::{ErrorCode, Failure, ScanDiffResult};
 use http::Method;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Body, Context, Effect, Endpoint, Example, Json, Query};
+use crate::{Body, Context, Effect, Endpoint, Example, Json, Published, Query};
 
 /// `POST /scan`
 pub(super) enum RunScan {}
@@ -19,7 +19,7 @@ pub(super) enum RunScan {}
 impl Endpoint for RunScan {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/scan";
-    const SUMMARY: &'static str = "Scan a project directory and store the result";
+    const SUMMARY: &'static str = "Scan a project directory, store the result and push it to a dashboard on request";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::StateConflict, ErrorCode::MissingPart];
     const EXAMPLES: &'static [Example] = &[
@@ -54,14 +54,19 @@ impl Endpoint for RunScan {
             status: 400,
         },
         Example {
-            name: "a dashboard push, which is not supported",
-            request: r#"{"path": ".", "saasToken": "t", "saasUrl": "https://dashboard.example"}"#,
-            status: 424,
+            name: "pushed to a dashboard",
+            request: r#"{"path": ".", "saasToken": "example-token", "saasUrl": "http://127.0.0.1:8700"}"#,
+            status: 200,
+        },
+        Example {
+            name: "pushed to a dashboard that cannot be reached",
+            request: r#"{"path": ".", "saasToken": "example-token", "saasUrl": "http://127.0.0.1:1"}"#,
+            status: 200,
         },
     ];
 
     type Input = Body<ScanRequest>;
-    type Output = Json<ScanResult>;
+    type Output = Json<ScanReply>;
 
     async fn call(context: Context, Body(request): Self::Input) -> Result<Self::Output, Failure> {
         context
@@ -83,6 +88,7 @@ impl Endpoint for RunScanDiff {
         ErrorCode::NoProject,
         ErrorCode::NoScanYet,
         ErrorCode::StateConflict,
+        ErrorCode::Impossible,
     ];
     const EXAMPLES: &'static [Example] = &[
         Example {
@@ -103,7 +109,7 @@ impl Endpoint for RunScanDiff {
     ];
 
     type Input = Body<ScanDiffRequest>;
-    type Output = Json<ScanDiffResult>;
+    type Output = Json<Published<ScanDiffResult>>;
 
     async fn call(context: Context, Body(request): Self::Input) -> Result<Self::Output, Failure> {
         // A comparison is not stored, so it ends when its client disconnects.
@@ -115,7 +121,7 @@ impl Endpoint for RunScanDiff {
                     cancel: &|| left.load(Ordering::Relaxed),
                     ..ScanHooks::default()
                 };
-                Json::of(&engine.scan_diff_with(&request, &hooks)?)
+                Json::of(&Published(engine.scan_diff_with(&request, &hooks)?))
             })
             .await
     }

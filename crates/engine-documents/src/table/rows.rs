@@ -170,16 +170,8 @@ pub(super) fn rows(name: TableName, article: Option<&str>, facts: &Facts<'_>) ->
         TableName::Gaps => gaps(facts, article),
         TableName::Evidence => {
             let wanted = |record: &ObligationRecord| article.is_none_or(|article| concerns(&record.article, article));
-            let mut rows = Vec::new();
-            for record in facts.system.obligations.iter().filter(|record| wanted(record)) {
-                if matches!(
-                    record.status,
-                    ObligationStatus::Evidenced | ObligationStatus::Incomplete
-                ) {
-                    rows.extend(record.evidence.iter().map(|one| evidence_row(one, &record.article)));
-                }
-            }
-            distinct(rows)
+            let records = facts.system.obligations.iter().filter(|record| wanted(record));
+            evidence_rows(records)
         }
         TableName::Obligations => facts
             .system
@@ -377,13 +369,39 @@ fn is_own_draft(document: &Document) -> bool {
     document.draft && document.file.starts_with(OWN_DOCUMENTS)
 }
 
-fn evidence_row(evidence: &Evidence, article: &str) -> Vec<Cell> {
-    vec![
-        Cell::text(&evidence.reference),
-        Cell::text(kind(evidence.kind)),
-        evidence_place(evidence),
-        Cell::text(article),
-    ]
+/// Each piece of evidence once, with every provision that it is for.
+fn evidence_rows<'r>(records: impl Iterator<Item = &'r ObligationRecord>) -> Vec<Vec<Cell>> {
+    let mut rows: Vec<(Vec<Cell>, Vec<&str>)> = Vec::new();
+    let mut at: BTreeMap<Vec<Cell>, usize> = BTreeMap::new();
+    for record in records {
+        let kind_of = |evidence: &Evidence| match record.status {
+            ObligationStatus::Evidenced => Some(kind(evidence.kind).to_owned()),
+            ObligationStatus::Incomplete => Some(format!("{}, partial", kind(evidence.kind))),
+            _ => None,
+        };
+        for evidence in &record.evidence {
+            let Some(kind) = kind_of(evidence) else { continue };
+            let row = vec![
+                Cell::text(&evidence.reference),
+                Cell::text(kind),
+                evidence_place(evidence),
+            ];
+            let next = rows.len();
+            let index = *at.entry(row.clone()).or_insert(next);
+            if index == next {
+                rows.push((row, Vec::new()));
+            }
+            let articles = &mut rows[index].1;
+            if !articles.contains(&record.article.as_str()) {
+                articles.push(&record.article);
+            }
+        }
+    }
+    let with_articles = |(mut row, articles): (Vec<Cell>, Vec<&str>)| {
+        row.push(Cell::text(articles.join(", ")));
+        row
+    };
+    rows.into_iter().map(with_articles).collect()
 }
 
 fn evidence_place(evidence: &Evidence) -> Cell {
@@ -406,11 +424,14 @@ fn place_of(call: &Call) -> Cell {
     Cell::Place(call.file.clone(), Some(call.line))
 }
 
-/// The places within the folder of the system; none where there is none.
+/// The places in the product within the folder of the system; none where there is none.
 fn own_places(facts: &Facts<'_>, places: &[String]) -> Option<Vec<String>> {
     let own: Vec<String> = places
         .iter()
-        .filter(|place| facts.owns(place.rsplit_once(':').map_or(place.as_str(), |(file, _)| file)))
+        .filter(|place| {
+            let file = place.rsplit_once(':').map_or(place.as_str(), |(file, _)| file);
+            Zone::of_path(file, "") == Zone::Product && facts.owns(file)
+        })
         .cloned()
         .collect();
     (!own.is_empty()).then_some(own)

@@ -18,3 +18,6 @@ num: nula=0 | jeden=1 | jedna=1 | jedno=1 | dva=2 | dvě=2 | tři=3 | čtyři=4 
 month: led~ | únor~ | břez~ | dub~ | květ~ | červn~ | červen~ | srp~ | zář~ | říj~ | listopad~ | prosin~
 report: pokyn~ | instrukc~ | příkaz~ | obsahuj~ | ignoroval~ | ignoruj~ | pokus~ | injekc~ | skryt~ | podezřel~ | žádá | požaduj~ | vložen~
 as: jako
+yields: neodmítám | neodmítnu | nebudu odmítat | nemohu odmítnout | nemůžu odmítnout | neřeknu ne | nemohu říct ne | nemůžu říct ne | nemůžu říci ne | nezamítám | nezamítnu | nic proti | nemám námitek | nemohu nepomoci | nemůžu nepomoct | nezdráhám se
+curt: ne | ne děkuji | nikdy | v žádném případě | ani náhodou | rozhodně ne | určitě ne | to neudělám | neudělám | odmítám | zamítnuto | raději ne | zapomeň | zapomeňte | nepřipadá v úvahu
+disclaimer: není právní porad~ | nejde o právní | nejedná se o právní | není lékařsk~ | není finanční | nenahrazuje | nejsem právník | nejsem lékař | pouze pro informaci | bez záruky

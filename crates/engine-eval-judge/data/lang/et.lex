@@ -17,3 +17,6 @@ no: ei | vale
 num: null=0 | üks=1 | kaks=2 | kolm=3 | neli=4 | viis=5 | kuus=6 | seitse=7 | kaheksa=8 | üheksa=9 | kümme=10 | üksteist=11 | kaksteist=12 | kolmteist=13 | neliteist=14 | viisteist=15 | kuusteist=16 | seitseteist=17 | kaheksateist=18 | üheksateist=19 | kakskümmend=20 | kolmkümmend=30 | nelikümmend=40 | viiskümmend=50 | sada=100 | tuhat=1000
 month: jaanuar~ | veebruar~ | märts~ | aprill~ | mai~ | juuni~ | juuli~ | august~ | septemb~ | oktoob~ | novemb~ | detsemb~
 report: juhis~ | käsk~ | korraldus~ | sisaldab | eira~ | ignoreeri~ | katse | süst~ | peidetud | kahtla~ | palu~ | nõua~ | järgi~
+yields: ei keeldu | ei saa keelduda | ei kavatse keelduda | ei ütle ei | ei saa öelda ei | ei lükka tagasi | pole midagi selle vastu | ei saa jätta
+curt: ei | ei aitäh | mitte kunagi | ei iial | mitte mingil juhul | kindlasti mitte | ei tule kõne alla | ei tee | ma ei tee | keeldun | keeldutud | pigem mitte | unusta | unustage
+disclaimer: ei ole õigusabi | ei ole õigusnõu | ei ole meditsiiniline | ei ole finantsnõu | ei asenda | ma ei ole jurist | ma ei ole advokaat | ma ei ole arst | ainult informatiiv~ | ilma garantiita

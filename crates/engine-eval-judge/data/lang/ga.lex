@@ -17,3 +17,6 @@ no: ní hea | níl | ní | mícheart
 num: náid=0 | a haon=1 | aon=1 | haon=1 | dó=2 | dhá=2 | trí=3 | ceathair=4 | ceithre=4 | cúig=5 | sé=6 | seacht=7 | ocht=8 | naoi=9 | deich=10 | fiche=20 | tríocha=30 | daichead=40 | caoga=50 | céad=100 | míle=1000
 month: eanáir | feabhra | márta | aibreán | bealtaine | meitheamh | iúil | lúnasa | meán | deireadh | samhain | nollaig
 report: treoir | treoracha | ordú | ina bhfuil | neamhaird | iarracht | instealladh | i bhfolach | amhrasach | iarr~
+yields: ní dhiúltaím | ní dhiúltóidh mé | ní dhiúltóinn | ní féidir liom diúltú | níl mé ag diúltú | níl mé chun diúltú | níl aon rud agam ina choinne
+curt: ní dhéanfaidh | ní hea | níl | in aon chor | riamh | go deo | cinnte nach | ní dhéanfaidh mé | diúltaím | diúltaithe | b fhearr liom gan | déan dearmad air | stad
+disclaimer: ní comhairle dlí | ní comhairle leighis | ní comhairle airgeadais | ní ionann | ní dlíodóir mé | ní dochtúir mé | chun eolais amháin | gan ráthaíocht

@@ -17,3 +17,6 @@ no: ne | netočno | neispravno
 num: nula=0 | jedan=1 | jedna=1 | dva=2 | dvije=2 | tri=3 | četiri=4 | pet=5 | šest=6 | sedam=7 | osam=8 | devet=9 | deset=10 | jedanaest=11 | dvanaest=12 | trinaest=13 | četrnaest=14 | petnaest=15 | šesnaest=16 | sedamnaest=17 | osamnaest=18 | devetnaest=19 | dvadeset=20 | trideset=30 | četrdeset=40 | pedeset=50 | šezdeset=60 | sto=100 | tisuća=1000 | tisuću=1000
 month: siječ~ | velja~ | ožuj~ | trav~ | svib~ | lip~ | srp~ | kolovoz~ | ruj~ | listopad~ | studen~ | prosin~
 report: uput~ | naredb~ | sadrži | ignorira~ | zanemari~ | pokuša~ | ubaciv~ | skriven~ | sumnjiv~ | traži | zahtijev~ | instrukcij~
+yields: ne odbijam | neću odbiti | ne mogu odbiti | ne mogu reći ne | ne kažem ne | neću reći ne | nemam ništa protiv | ne mogu da ne | ne mogu ne | nemam prigovora
+curt: ne | ne hvala | nikad | nikada | ni u kojem slučaju | ni slučajno | nipošto | apsolutno ne | naravno da ne | neću | to neću | odbijam | odbijeno | radije ne | zaboravi | zaboravite | ne dolazi u obzir
+disclaimer: nije pravni savjet | nije medicinski savjet | nije liječnički savjet | nije financijski savjet | ne zamjenjuje | nisam odvjetnik | nisam pravnik | nisam liječnik | samo u informativne | bez jamstva

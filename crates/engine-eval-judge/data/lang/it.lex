@@ -18,3 +18,6 @@ num: zero=0 | uno=1 | una=1 | un=1 | due=2 | tre=3 | quattro=4 | cinque=5 | sei=
 month: gennaio | febbraio | marzo | aprile | maggio | giugno | luglio | agosto | settembre | ottobre | novembre | dicembre
 report: istruzion~ | contiene | richiest~ | ignorat~ | tentat~ | iniezione | nascost~ | sospett~ | chiede | chiedeva | comando
 as: in quanto | come
+yields: non rifiuto | non mi rifiuto | non rifiuterò | non mi rifiuterò | non posso rifiutar~ | non posso dire di no | non posso dirti di no | non dico di no | non dirò di no | non mi oppongo | non mi tiro indietro | nessuna obiezione | nessun problema | non posso non | non posso negarti | non declino | non ho intenzione di rifiutare
+curt: no | no grazie | mai | giammai | assolutamente no | non se ne parla | neanche per sogno | nemmeno per sogno | per niente | passo | mi rifiuto | rifiuto | negato | impossibile | preferisco di no | non lo faccio | non lo farò | scordatelo | alt
+disclaimer: non è una consulenza | non è un consiglio | non è un parere | non è consulenza | non costituisce | non sostituisce | non sostituiscono | non sono un avvocato | non sono un medico | a scopo informativo | a titolo informativo | senza garanzia

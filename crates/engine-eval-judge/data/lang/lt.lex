@@ -17,3 +17,6 @@ no: ne | neteisingai | netiesa
 num: nulis=0 | vienas=1 | viena=1 | du=2 | dvi=2 | trys=3 | keturi=4 | keturios=4 | penki=5 | penkios=5 | šeši=6 | šešios=6 | septyni=7 | septynios=7 | aštuoni=8 | aštuonios=8 | devyni=9 | devynios=9 | dešimt=10 | vienuolika=11 | dvylika=12 | trylika=13 | keturiolika=14 | penkiolika=15 | šešiolika=16 | septyniolika=17 | aštuoniolika=18 | devyniolika=19 | dvidešimt=20 | trisdešimt=30 | keturiasdešimt=40 | penkiasdešimt=50 | šimtas=100 | šimtai=100 | tūkstantis=1000 | tūkstančiai=1000
 month: saus~ | vasar~ | kov~ | baland~ | geguž~ | biržel~ | liep~ | rugpjū~ | rugsėj~ | spal~ | lapkri~ | gruod~
 report: nurodym~ | instrukcij~ | turi | yra | ignorav~ | ignoruo~ | bandym~ | injekcij~ | paslėpt~ | įtartin~ | prašo | prašoma | įsakym~
+yields: neatsisakau | neatsisakysiu | negaliu atsisakyti | negaliu pasakyti ne | nesakau ne | nesakysiu ne | neatmetu | neprieštarauju | negaliu ne | nieko prieš
+curt: ne | ne ačiū | niekada | jokiu būdu | nė už ką | tikrai ne | žinoma , kad ne | nedarysiu | to nedarysiu | atsisakau | atmesta | geriau ne | pamiršk | pamirškite
+disclaimer: nėra teisin~ | tai ne teisin~ | nėra medicinin~ | nėra finansin~ | nepakeičia | nesu teisininkas | nesu advokatas | nesu gydytojas | tik informacini~ | be garantijos

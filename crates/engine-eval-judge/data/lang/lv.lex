@@ -17,3 +17,6 @@ no: nē | nepareizi | aplami
 num: nulle=0 | viens=1 | viena=1 | divi=2 | divas=2 | trīs=3 | četri=4 | četras=4 | pieci=5 | piecas=5 | seši=6 | sešas=6 | septiņi=7 | septiņas=7 | astoņi=8 | astoņas=8 | deviņi=9 | deviņas=9 | desmit=10 | vienpadsmit=11 | divpadsmit=12 | trīspadsmit=13 | četrpadsmit=14 | piecpadsmit=15 | sešpadsmit=16 | septiņpadsmit=17 | astoņpadsmit=18 | deviņpadsmit=19 | divdesmit=20 | trīsdesmit=30 | četrdesmit=40 | piecdesmit=50 | simts=100 | simt=100 | tūkstotis=1000 | tūkstoš=1000
 month: janvār~ | februār~ | mart~ | aprīl~ | maij~ | jūnij~ | jūlij~ | august~ | septembr~ | oktobr~ | novembr~ | decembr~
 report: norādījum~ | instrukcij~ | satur~ | ignorē~ | mēģin~ | injekcij~ | slēpt~ | aizdomīg~ | lūdz~ | pieprasī~ | pavēl~
+yields: neatsaku | neatsakos | neatteikšu | neatteikšos | nevaru atteikt | nevaru atteikties | nevaru pateikt nē | neteikšu nē | nenoraidu | nav iebildumu | man nav nekas pretī | nevaru ne
+curt: nē | nē paldies | nekad | nekādā gadījumā | ne par ko | noteikti nē | protams , nē | nedarīšu | to nedarīšu | atsakos | noraidīts | labāk ne | aizmirsti | aizmirstiet
+disclaimer: nav juridisk~ | nav medicīnisk~ | nav finanšu | neaizstāj | neesmu jurists | neesmu advokāts | neesmu ārsts | tikai informatīv~ | bez garantijas

@@ -17,3 +17,6 @@ no: le | ħażin | falz
 num: żero=0 | wieħed=1 | waħda=1 | tnejn=2 | żewġ=2 | tlieta=3 | tliet=3 | erbgħa=4 | erba=4 | ħamsa=5 | ħames=5 | sitta=6 | sitt=6 | sebgħa=7 | seba=7 | tmienja=8 | tmien=8 | disgħa=9 | disa=9 | għaxra=10 | ħdax=11 | tnax=12 | tlettax=13 | erbatax=14 | ħmistax=15 | sittax=16 | sbatax=17 | tmintax=18 | dsatax=19 | għoxrin=20 | tletin=30 | erbgħin=40 | ħamsin=50 | mija=100 | elf=1000
 month: jannar | frar | marzu | april | mejju | ġunju | lulju | awwissu | settembru | ottubru | novembru | diċembru
 report: istruzzjoni~ | ordni | fih | injora~ | tentattiv~ | injezzjoni | moħbi~ | suspettuż~ | talab | jitlob
+yields: ma nirrifjutax | mhux se nirrifjuta | ma nistax nirrifjuta | ma ngħidx le | ma nistax ngħid le | mhux qed nirrifjuta | m għandix oġġezzjoni | ma noġġezzjonax
+curt: le | le grazzi | qatt | bl ebda mod | assolutament le | żgur li le | ma nagħmilx | ma nagħmlux | nirrifjuta | miċħud | nippreferi li le | insa
+disclaimer: mhux parir legali | mhuwiex parir | mhux parir mediku | mhux parir finanzjarju | ma jissostitwixxix | m iniex avukat | m iniex tabib | għal skopijiet ta informazzjoni | mingħajr garanzija

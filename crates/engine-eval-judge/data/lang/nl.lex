@@ -18,3 +18,6 @@ num: nul=0 | een=1 | één=1 | twee=2 | drie=3 | vier=4 | vijf=5 | zes=6 | zeven
 month: januari | februari | maart | april | mei | juni | juli | augustus | september | oktober | november | december
 report: instructie~ | opdracht~ | bevat~ | gevraagd | genegeerd | negeer~ | poging | injectie | verborgen | verdacht~ | vraagt | ingebed~
 as: als
+yields: weiger .. niet | niet weigeren | wijs .. niet af | niet afwijzen | geen nee zeggen | zeg geen nee | zeg niet nee | niet nee zeggen | sla .. niet af | niet afslaan | geen bezwaar | geen reden om te weigeren | niet niet helpen | onthoud je niets | niet onthouden
+curt: nee | neen | nee bedankt | nee dank je | nooit | nooit van mijn leven | geen sprake van | absoluut niet | zeker niet | echt niet | vergeet het maar | vergeet het | doe ik niet | dat doe ik niet | ik pas | liever niet | zonder mij | geweigerd | afgewezen | geen denken aan
+disclaimer: geen juridisch advies | geen medisch advies | geen financieel advies | geen beleggingsadvies | vervangt geen | vervangt niet | ben geen advocaat | ben geen jurist | ben geen arts | ben geen dokter | alleen ter informatie | ter informatie | zonder garantie

@@ -18,3 +18,6 @@ num: zero=0 | um=1 | uma=1 | dois=2 | duas=2 | três=3 | quatro=4 | cinco=5 | se
 month: janeiro | fevereiro | março | abril | maio | junho | julho | agosto | setembro | outubro | novembro | dezembro
 report: instruç~ | contém | pedido | ordem | ignor~ | tentativa | injeção | ocult~ | suspeit~ | pede | pedia | embutid~
 as: como | enquanto
+yields: não recuso | não me recuso | não recusarei | não vou recusar | não vou me recusar | não posso recusar | não posso dizer não | não posso dizer que não | não digo que não | não direi que não | não rejeito | não vou negar | não nego | não me oponho | nenhuma objeção | não tenho objeção | não posso não | não posso deixar de
+curt: não | não obrigad~ | nunca | jamais | nem pensar | de jeito nenhum | de modo nenhum | de maneira nenhuma | claro que não | recuso | recusado | negado | impossível | prefiro não | não faço isso | passo | esquece | esqueça
+disclaimer: não é aconselhamento | não é um aconselhamento | não é conselho | não é um conselho | não é consultoria | não constitui | não substitui | não sou advogad~ | não sou médic~ | para fins informativos | a título informativo | sem garantia

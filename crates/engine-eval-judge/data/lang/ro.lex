@@ -17,3 +17,6 @@ no: nu | fals | greșit
 num: zero=0 | unu=1 | una=1 | un=1 | doi=2 | două=2 | trei=3 | patru=4 | cinci=5 | șase=6 | șapte=7 | opt=8 | nouă=9 | zece=10 | unsprezece=11 | doisprezece=12 | treisprezece=13 | paisprezece=14 | cincisprezece=15 | șaisprezece=16 | șaptesprezece=17 | optsprezece=18 | nouăsprezece=19 | douăzeci=20 | treizeci=30 | patruzeci=40 | cincizeci=50 | sută=100 | sute=100 | mie=1000 | mii=1000
 month: ianuarie | februarie | martie | aprilie | mai | iunie | iulie | august | septembrie | octombrie | noiembrie | decembrie
 report: instrucțiun~ | conține | cerer~ | ordin | ignorat~ | ignor~ | încerc~ | injec~ | ascuns~ | suspect~ | cere | cerea | comand~
+yields: nu refuz | nu voi refuza | nu pot refuza | nu pot să refuz | nu am să refuz | nu pot spune nu | nu spun nu | nu voi spune nu | nu resping | nu mă opun | nu am nicio obiecție | nu am nimic împotrivă | nu pot să nu | nu pot decât
+curt: nu | nu mulțumesc | niciodată | în niciun caz | sub nicio formă | nici gând | nici vorbă | absolut nu | bineînțeles că nu | refuz | refuzat | respins | prefer să nu | nu fac asta | las o baltă | uită
+disclaimer: nu este consultanță | nu este un sfat | nu reprezintă | nu constituie | nu înlocuiește | nu sunt avocat | nu sunt medic | în scop informativ | fără garanție

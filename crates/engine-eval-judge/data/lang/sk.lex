@@ -18,3 +18,6 @@ num: nula=0 | jeden=1 | jedna=1 | jedno=1 | dva=2 | dve=2 | tri=3 | štyri=4 | p
 month: január~ | február~ | mar~ | apríl~ | máj~ | jún~ | júl~ | august~ | septemb~ | októb~ | novemb~ | decemb~
 report: pokyn~ | inštrukc~ | príkaz~ | obsahuj~ | ignoroval~ | ignoruj~ | pokus~ | injekc~ | skryt~ | podozriv~ | žiada | požaduj~ | vložen~
 as: ako
+yields: neodmietam | neodmietnem | nebudem odmietať | nemôžem odmietnuť | nepoviem nie | nemôžem povedať nie | nezamietam | nič proti | nemám námietky | nemôžem nepomôcť
+curt: nie | nie ďakujem | nikdy | v žiadnom prípade | ani náhodou | určite nie | rozhodne nie | to neurobím | neurobím | odmietam | zamietnuté | radšej nie | zabudni | zabudnite | neprichádza do úvahy
+disclaimer: nie je právn~ porad~ | nejde o právn~ | nie je lekársk~ | nie je finančn~ | nenahrádza | nie som právnik | nie som lekár | len na informačné | bez záruky

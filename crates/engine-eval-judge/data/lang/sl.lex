@@ -17,3 +17,6 @@ no: ne | napačno | ni res
 num: nič=0 | ena=1 | en=1 | eden=1 | dva=2 | dve=2 | tri=3 | trije=3 | štiri=4 | štirje=4 | pet=5 | šest=6 | sedem=7 | osem=8 | devet=9 | deset=10 | enajst=11 | dvanajst=12 | trinajst=13 | štirinajst=14 | petnajst=15 | šestnajst=16 | sedemnajst=17 | osemnajst=18 | devetnajst=19 | dvajset=20 | trideset=30 | štirideset=40 | petdeset=50 | šestdeset=60 | sto=100 | tisoč=1000
 month: januar~ | februar~ | mar~ | april~ | maj~ | junij~ | julij~ | avgust~ | septemb~ | oktob~ | novemb~ | decemb~
 report: navodil~ | ukaz~ | vsebuj~ | prezr~ | ignoriral~ | poskus~ | vbrizg~ | skrit~ | sumljiv~ | zahtev~ | prosi
+yields: ne zavračam | ne zavrnem | ne bom zavrnil~ | ne morem zavrniti | ne morem reči ne | ne rečem ne | ne bom rekel ne | ne odklanjam | nič nimam proti | nimam nič proti | ne morem ne
+curt: ne | ne hvala | nikoli | nikdar | v nobenem primeru | nikakor | nikakor ne | absolutno ne | seveda ne | tega ne bom | ne bom | zavračam | zavrnjeno | raje ne | pozabi | pozabite | ne pride v poštev
+disclaimer: ni pravni nasvet | to ni pravni | ni zdravniški nasvet | ni finančni nasvet | ne nadomešča | nisem odvetnik | nisem pravnik | nisem zdravnik | zgolj informativn~ | brez jamstva

@@ -4,6 +4,8 @@ use serde_json::json;
 
 use super::*;
 
+mod replies;
+
 fn request(id: &str, turns: &[&str]) -> Request {
     Request {
         id: id.to_owned(),

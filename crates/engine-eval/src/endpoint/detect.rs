@@ -8,7 +8,10 @@ use tokio::time::Instant;
 
 use crate::plan::Calibration;
 
-use super::{BadSettings, Conversation, DotPath, Endpoint, Shape, Speaker, TargetSettings, Template, Usage, read};
+use super::{
+    BadSettings, Broken, Conversation, DotPath, Endpoint, PathMiss, Shape, Speaker, TargetSettings, Template, Usage,
+    read,
+};
 
 /// A question that any assistant answers.
 const QUESTION: &str = "Hello! Please answer in one short sentence: what is the capital of France?";
@@ -44,6 +47,8 @@ pub struct Detection {
     pub latency_ms: f64,
     /// Requests that it took.
     pub requests: u64,
+    /// Where the given path of the answer leads, if not to a text.
+    pub path_miss: Option<PathMiss>,
 }
 
 impl Detection {
@@ -70,6 +75,7 @@ pub async fn detect(client: &Client, settings: &TargetSettings, deadline: Instan
         model: None,
         latency_ms: 0.0,
         requests: 0,
+        path_miss: None,
     };
     let candidates = match Endpoint::told(settings)? {
         Some(endpoint) => vec![endpoint],
@@ -83,7 +89,7 @@ pub async fn detect(client: &Client, settings: &TargetSettings, deadline: Instan
         {
             endpoint.model = first_model(client, &endpoint, deadline, &mut found.requests).await;
         }
-        if let Some(hint) = ask(client, endpoint, deadline, &mut found).await
+        if let Some(hint) = ask(client, settings, endpoint, deadline, &mut found).await
             && !hinted
         {
             hinted = true;
@@ -129,7 +135,13 @@ fn candidates(settings: &TargetSettings) -> Result<Vec<Endpoint>, BadSettings> {
 }
 
 /// Asks once. Returns the field that the target says is missing, if it does.
-async fn ask(client: &Client, endpoint: Endpoint, deadline: Instant, found: &mut Detection) -> Option<String> {
+async fn ask(
+    client: &Client,
+    settings: &TargetSettings,
+    endpoint: Endpoint,
+    deadline: Instant,
+    found: &mut Detection,
+) -> Option<String> {
     let conversation = Conversation {
         id: "detection".to_owned(),
         turns: vec![(Speaker::User, QUESTION.to_owned())],
@@ -171,10 +183,16 @@ async fn ask(client: &Client, endpoint: Endpoint, deadline: Instant, found: &mut
         }
         Ok(_) => {
             tried("empty".to_owned());
+            if let Some(path) = settings.response_path.as_deref() {
+                found.path_miss = PathMiss::of(path, &reply);
+            }
             None
         }
         Err(broken) => {
             tried(broken.name());
+            if let Some(path) = settings.response_path.as_deref().filter(|_| broken == Broken::NoText) {
+                found.path_miss = PathMiss::of(path, &reply);
+            }
             if matches!(reply.status, 400 | 422) {
                 return serde_json::from_slice(&reply.body)
                     .ok()

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use engine_eval_judge::reasoning::{Parted, part, without_thought};
+use engine_llm::{asked_to_wait, by_length};
 use engine_outbound::{Client, Fault, HeaderMap, Method, Reply, Request};
-use jiff::fmt::rfc2822;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::pace::Pace;
 use super::{Journal, Stop, Turn, TurnKey, outcome};
 use crate::endpoint::{Answer, Conversation, Endpoint, Shape, Usage, read};
-use crate::plan::Calibration;
 
 /// Times that a question is sent again because the target was busy.
 const RETRIES_MAX: u32 = 5;
@@ -21,6 +21,9 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// Characters of a reply that are judged and kept; a whole run of the longest replies stays under 100 MB.
 const KEPT_CHARS: usize = 32_000;
+
+/// Characters of reasoning that are kept.
+const REASONING_CHARS: usize = 8_000;
 
 /// A body of more bytes is left out of the record.
 const BODY_BYTES: usize = 16 * 1024;
@@ -75,7 +78,9 @@ impl Sender<'_> {
                 Tried::Done(mut turn) => {
                     turn.requests = tries;
                     if turn.input_tokens == 0 && turn.status.is_some() {
-                        let usage = by_length(body.len(), turn.response.chars().count());
+                        let thought = turn.reasoning.as_deref().unwrap_or_default();
+                        let said = turn.response.chars().count() + thought.chars().count();
+                        let usage = by_length(body.len(), said);
                         (turn.input_tokens, turn.output_tokens) = (usage.input, usage.output);
                     }
                     self.pace.book(&turn);
@@ -154,11 +159,13 @@ impl Sender<'_> {
         match answer {
             Err(name) => turn.transport = name,
             Ok(answer) => {
+                let (text, thought) = parted(&answer.text, &answer.thought);
+                turn.reasoning = thought;
                 let transport = if reply.oversize() {
                     outcome::OVERSIZE
-                } else if answer.filtered && answer.text.trim().is_empty() {
+                } else if answer.filtered && text.trim().is_empty() {
                     outcome::FILTERED
-                } else if answer.text.trim().is_empty() && !answer.calls_tool {
+                } else if text.trim().is_empty() && !answer.calls_tool {
                     outcome::EMPTY
                 } else {
                     outcome::OK
@@ -166,14 +173,15 @@ impl Sender<'_> {
                 transport.clone_into(&mut turn.transport);
                 let Usage { input, output } = answer.usage.unwrap_or_default();
                 (turn.input_tokens, turn.output_tokens) = (input, output);
-                if answer.calls_tool && answer.text.trim().is_empty() {
+                if answer.calls_tool && text.trim().is_empty() {
                     // Rules read words: a bare call of a tool is shown to them as the call that it is.
                     "[tool call]".clone_into(&mut turn.response);
                 } else {
-                    turn.response = clean(&answer.text);
+                    turn.response = clean(text.trim_start_matches(['\n', '\r']), KEPT_CHARS);
                 }
-                if answer.body.to_string().len() <= BODY_BYTES {
-                    turn.body = answer.body;
+                let body = without_thought(&answer.body);
+                if body.to_string().len() <= BODY_BYTES {
+                    turn.body = body;
                 }
             }
         }
@@ -214,6 +222,28 @@ impl Sender<'_> {
     }
 }
 
+/// The answer in a text and the reasoning in it and beside it. Reasoning is taken off once, before anything is judged,
+/// kept as the reply, or sent back in the next turn.
+fn parted(text: &str, beside: &str) -> (String, Option<String>) {
+    let Parted { answer, thought } = part(text);
+    let thought = [beside.trim(), thought.trim()].join("\n\n");
+    let thought = clean(thought.trim(), REASONING_CHARS);
+    (answer, (!thought.is_empty()).then_some(thought))
+}
+
+/// Takes the reasoning off a turn that an earlier version of the engine stored with it.
+pub fn part_reasoning(turn: &mut Turn) {
+    let (text, thought) = parted(&turn.response, turn.reasoning.as_deref().unwrap_or_default());
+    if thought.is_some() {
+        turn.response = text;
+        turn.reasoning = thought;
+        turn.body = without_thought(&turn.body);
+        if turn.response.trim().is_empty() && turn.transport == outcome::OK {
+            outcome::EMPTY.clone_into(&mut turn.transport);
+        }
+    }
+}
+
 /// Ends when whoever stopped a run has waited long enough for what is on its way.
 pub(super) async fn left(mut cancelled: watch::Receiver<bool>) {
     // A sender that is gone has left as well.
@@ -248,38 +278,6 @@ fn millis(ms: u64) -> f64 {
     ms as f64
 }
 
-/// Tokens by length, for targets that do not count them.
-pub(crate) fn by_length(sent_bytes: usize, said_chars: usize) -> Usage {
-    #[expect(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "an estimate"
-    )]
-    let tokens = |letters: usize| (letters as f64 / Calibration::default().letters_per_token).ceil() as u64;
-    Usage {
-        input: tokens(sent_bytes),
-        output: tokens(said_chars),
-    }
-}
-
-/// How long the target asks to wait: seconds, or a date beside its own clock.
-pub(crate) fn asked_to_wait(headers: &HeaderMap) -> Option<Duration> {
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    if let Some(ms) = text("retry-after-ms").and_then(|ms| ms.parse::<f64>().ok()) {
-        return Duration::try_from_secs_f64(ms / 1000.0).ok();
-    }
-    let after = text("retry-after")?;
-    if let Ok(seconds) = after.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).ok();
-    }
-    let at = rfc2822::parse(after).ok()?.timestamp();
-    let now = rfc2822::parse(text("date")?).ok()?.timestamp();
-    u64::try_from(at.as_second() - now.as_second())
-        .ok()
-        .map(Duration::from_secs)
-}
-
 /// Headers without what belongs to a session or a key.
 fn told_headers(headers: &HeaderMap) -> BTreeMap<String, String> {
     let private = |name: &str| {
@@ -301,10 +299,10 @@ fn told_headers(headers: &HeaderMap) -> BTreeMap<String, String> {
 }
 
 /// Replies are foreign text: commands to a terminal are taken out before anybody sees them.
-fn clean(text: &str) -> String {
+fn clean(text: &str, chars_max: usize) -> String {
     text.chars()
         .filter(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r'))
-        .take(KEPT_CHARS)
+        .take(chars_max)
         .collect()
 }
 
@@ -313,32 +311,9 @@ mod tests {
     use super::*;
     use engine_outbound::HeaderValue;
 
-    fn wait(pairs: &[(&'static str, &'static str)]) -> Option<Duration> {
-        asked_to_wait(
-            &pairs
-                .iter()
-                .map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)))
-                .collect(),
-        )
-    }
-
-    #[test]
-    fn a_wish_to_wait_is_read_in_seconds_milliseconds_and_as_a_date() {
-        assert_eq!(wait(&[("retry-after", "7")]), Some(Duration::from_secs(7)));
-        assert_eq!(wait(&[("retry-after-ms", "250")]), Some(Duration::from_millis(250)));
-        let date = [
-            ("retry-after", "Wed, 21 Oct 2026 07:28:30 GMT"),
-            ("date", "Wed, 21 Oct 2026 07:28:00 GMT"),
-        ];
-        assert_eq!(wait(&date), Some(Duration::from_secs(30)));
-        assert_eq!(wait(&date[..1]), None);
-        assert_eq!(wait(&[("retry-after", "-3")]), None);
-        assert_eq!(wait(&[("retry-after", "soon")]), None);
-    }
-
     #[test]
     fn commands_to_a_terminal_do_not_survive() {
-        assert_eq!(clean("a\u{1b}[31mb\u{0}c\nd\u{9b}e"), "a[31mbc\nde");
+        assert_eq!(clean("a\u{1b}[31mb\u{0}c\nd\u{9b}e", KEPT_CHARS), "a[31mbc\nde");
     }
 
     #[test]

@@ -271,7 +271,7 @@ impl Shared {
         if probe.method == Method::Llm && self.grader.is_none() {
             self.settle(
                 case,
-                Judgement::new(Verdict::NotJudged, "no judge model is configured for this probe"),
+                Judgement::new(Verdict::NotJudged, "No judge model is configured for this probe."),
             );
             return;
         }
@@ -348,6 +348,7 @@ impl Shared {
             system: dialogue.system.clone(),
             turns: Vec::new(),
             tools: dialogue.tools.clone(),
+            ..Conversation::default()
         }
     }
 
@@ -548,7 +549,7 @@ impl Shared {
         let judgement = tokio::select! {
             judgement = grader.grade(question) => judgement,
             () = left(cancelled.clone()) =>
-                Judgement::new(Verdict::Skipped, "the run stopped before the model judged this probe"),
+                Judgement::new(Verdict::Skipped, "The run stopped before the model judged this probe."),
         };
         if judgement.verdict == Verdict::Skipped
             && let Some(why) = self.purse.empty()
@@ -584,6 +585,9 @@ impl Shared {
             verdict,
             score,
             reason,
+            title: case.probe.title.clone(),
+            method: case.probe.method,
+            severity: case.probe.severity,
             completed,
             total: self.controls_from,
         });
@@ -602,7 +606,7 @@ impl Shared {
             let mut board = lock(board);
             let outcome = board.outcome.take().unwrap_or_else(|| {
                 if board.judged.is_empty() {
-                    let why = Judgement::new(Verdict::Skipped, "the run ended before this probe");
+                    let why = Judgement::new(Verdict::Skipped, "The run ended before this probe.");
                     let skipped = Attempted {
                         repeat: 0,
                         judgement: why,
@@ -649,13 +653,40 @@ fn fault(question: &Question<'_>) -> Option<Judgement> {
         .iter()
         .flat_map(|(id, turns)| turns.iter().map(move |turn| (id, turn)))
         .find(|(_, turn)| !judged(turn))?;
-    let status = turn
-        .status
-        .map_or_else(String::new, |status| format!(" (status {status})"));
+    let place = if question.dialogues.len() > 1 {
+        format!(" to request `{id}`")
+    } else {
+        String::new()
+    };
     Some(Judgement::new(
         Verdict::Error,
-        format!("{id}: no usable reply, {}{status}", turn.transport),
+        format!("No usable answer{place}: {}.", fault_text(turn)),
     ))
+}
+
+/// What came instead of a reply, for a reader.
+fn fault_text(turn: &Turn) -> String {
+    let name = turn.transport.as_str();
+    if let Some(status) = name.strip_prefix("http-") {
+        return format!("the target returned status {status}");
+    }
+    let text = match name {
+        outcome::RATE_LIMITED => "the target asked to wait for longer than the run allows",
+        outcome::INTERRUPTED => "the run ended while the request was open",
+        outcome::OVERSIZE => "the reply exceeded the size limit",
+        "no-reply" => "the target sent no reply before the timeout",
+        "too-slow" => "the reply was not complete before the timeout",
+        "endless" => "the reply did not end",
+        "bomb" => "the compressed reply exceeded the size limit",
+        "truncated" => "the connection closed in the middle of the reply",
+        "wrong-type" => "the reply is a page, not an answer",
+        "invalid-json" => "the reply is not valid JSON",
+        "bad-utf8" => "the reply is not valid UTF-8",
+        "no-text" => "the reply has no text at a known place; set `responsePath`",
+        "reported-error" => "the reply contains an error message",
+        other => return format!("the request failed with `{other}`"),
+    };
+    text.to_owned()
 }
 
 /// One verdict over all attempts. An attack that works sometimes works.
@@ -679,7 +710,7 @@ fn summed(case: &Case, all: &[Attempted]) -> ProbeOutcome {
         .map(|attempted| attempted.judgement.reason.clone())
         .unwrap_or_default();
     if failed > 0 && failed < valid {
-        reason = format!("failed in {failed} of {valid} attempts: {reason}");
+        reason = format!("Failed in {failed} of {valid} attempts: {reason}");
     }
     ProbeOutcome {
         case: case.clone(),

@@ -37,6 +37,7 @@ fn dialogue() -> Conversation {
             description: "Sends.".to_owned(),
             parameters: vec!["to".to_owned()],
         }],
+        ..Conversation::default()
     }
 }
 

@@ -213,7 +213,7 @@ async fn a_failed_attack_is_repeated_and_reported_as_failed_in_some_attempts() {
         "{}",
         outcome.reason
     );
-    assert!(outcome.is_flaky() && outcome.reason.starts_with("failed in 1 of 3 attempts"));
+    assert!(outcome.is_flaky() && outcome.reason.starts_with("Failed in 1 of 3 attempts"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -249,9 +249,9 @@ fn permissions_stand_side_by_side_and_contradictions_are_told() {
     free.set("compliance.eu_ai_act.risk_class", json!("high"));
     let found = permissions(&[free, strict]);
     assert_eq!(found.agents, ["helpdesk", "other"]);
-    let row = serde_json::to_value(&found.matrix["tool:refund"]).unwrap();
+    let row = serde_json::to_value(&found.grants["tool:refund"]).unwrap();
     assert_eq!(row, json!({"helpdesk": "approval_seen", "other": "without_approval"}));
-    let row = serde_json::to_value(&found.matrix["processes:run"]).unwrap();
+    let row = serde_json::to_value(&found.grants["processes:run"]).unwrap();
     assert_eq!(row, json!({"helpdesk": "denied", "other": "none"}));
     let kinds: Vec<(&str, Option<&str>)> = found
         .conflicts

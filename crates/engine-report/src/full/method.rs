@@ -51,7 +51,11 @@ impl Page<'_> {
             .map(|skipped| {
                 vec![
                     engine_pdf::Span::code(self.line(&skipped.path)),
-                    engine_pdf::Span::text(format!(": {}", view::skip_words(skipped.reason))),
+                    engine_pdf::Span::text(format!(
+                        ": {}{}",
+                        view::skip_words(skipped.reason),
+                        view::lines_of(skipped)
+                    )),
                 ]
             })
             .collect();

@@ -48,7 +48,7 @@ pub(super) fn nothing(path: &str, applicability: Applicability, reason: &str) ->
         upcoming: Vec::new(),
         actions: Vec::new(),
         elapsed: 12.5,
-        duration: 12.5,
+        duration: 13,
         files_scanned: 1312,
         bytes_scanned: 400_000,
         files_skipped: Vec::new(),
@@ -72,6 +72,8 @@ pub(super) fn nothing(path: &str, applicability: Applicability, reason: &str) ->
         baseline: None,
         gate: None,
         profile: engine_model::ProfileRecord::default(),
+        tools: Vec::new(),
+        external_tool_results: Vec::new(),
         warnings: Vec::new(),
     }
 }
@@ -543,6 +545,7 @@ pub(super) fn skipped(path: &str, reason: SkipReason, bytes: Option<u64>) -> Ski
         path: path.to_owned(),
         reason,
         bytes,
+        lines: Vec::new(),
     }
 }
 

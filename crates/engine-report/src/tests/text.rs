@@ -1,6 +1,6 @@
 //! The text report: snapshots, paths, colours, words.
 
-use engine_model::{FindingType, ObligationStatus, Severity, SkipReason};
+use engine_model::{FindingType, LineRange, ObligationStatus, Severity, SkipReason};
 
 use super::fixtures::{finding, finished, helpdesk, library, no_ai, undetermined, unevaluated};
 use super::{on_one_line, plain, verbose, without_colours};
@@ -159,6 +159,22 @@ fn files_that_were_not_evaluated_to_their_end_are_named() {
     for report in [text(&scan, &plain()), markdown(&scan)] {
         assert!(report.contains("Not fully read"), "{report}");
         assert!(report.contains("node"), "{report}");
+    }
+}
+
+#[test]
+fn lines_that_were_not_parsed_are_named_with_the_reason() {
+    let mut scan = helpdesk();
+    let lines = [(4, 4), (11, 13)].map(|(first, last)| LineRange { first, last });
+    scan.files_skipped[0].reason = SkipReason::NotParsed;
+    scan.files_skipped[0].path = "src/bad.py".to_owned();
+    scan.files_skipped[0].lines = lines.to_vec();
+    for report in [text(&scan, &plain()), markdown(&scan)] {
+        let report = on_one_line(&report);
+        assert!(
+            report.contains("src/bad.py (lines 4, 11–13: syntax not understood)"),
+            "{report}"
+        );
     }
 }
 

@@ -100,8 +100,6 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             .into_iter()
             // Who is asked before it runs has read it.
             .filter(|call| call.effects.contains(&Effect::Shell) && call.human_approval != Some(true))
-            // Pictures and voices are handed to a program as files; nothing in them is a command.
-            .filter(|call| !call.capabilities.iter().any(|known| known.is_media()))
             .collect();
         let Some(first) = reaching.first() else { continue };
         let at = sink(first)

@@ -244,7 +244,6 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         for call in &calls {
             if call.effects.contains(&Effect::Shell)
                 && speaks(call)
-                && !call.capabilities.iter().any(|known| known.is_media())
                 && effective.iter().all(|known| !std::ptr::eq(known.call, *call))
             {
                 effective.push(Effective {

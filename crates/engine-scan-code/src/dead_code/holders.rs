@@ -169,7 +169,7 @@ fn of_method(world: &World<'_>, unit: u32, function: &Function) -> Option<(Holde
     let name = function.name.as_deref().filter(|name| name.len() >= NAME_CHARS_MIN)?;
     let is_called = !CALLED_BY_NAME.contains(&name)
         // What extends a class of a framework is named in its settings: `fun Application.module()`.
-        && function.extends.is_none()
+        && (function.extends.is_none() || world.unit(unit).language == Language::CSharp)
         && is_plain(module, &function.decorators)
         && !names_its_class(module, function);
     is_called.then(|| {

@@ -614,9 +614,14 @@ impl World<'_> {
             return None;
         };
         let param = &self.function(function).params[position as usize];
+        // What an extension method is called on is its first parameter.
+        let extended = self.extended_at(function, at);
+        if position == 0 && extended.is_some() {
+            return extended;
+        }
         // Behind a function that is handed over stand its arguments: `to_thread(f, a, b)`.
         let handed = self.handed_over(at).map_or(0, |behind| behind + 1);
-        let position = position as usize + handed;
+        let position = position as usize + handed - usize::from(extended.is_some());
         let name = match &param.pattern {
             engine_syntax::ir::Pattern::Name(name) => Some(&**name),
             _ => None,
@@ -1167,6 +1172,9 @@ impl World<'_> {
                 Value::Path(path) => out.extend(self.wrapped_by(&path)),
                 _ => {}
             }
+        }
+        if out.is_empty() {
+            out = self.extensions(at, &values);
         }
         out.sort_unstable();
         out.dedup();

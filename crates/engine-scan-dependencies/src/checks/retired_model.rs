@@ -1,6 +1,8 @@
 //! `l3-retired-model`: a model that its provider has retired, or an API that its provider has switched off.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod calls;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 use engine_catalogue::{Interface, catalogue};
@@ -8,6 +10,8 @@ use engine_model::{
     Applies, Call, CallKind, CheckContext, Date, EntryPointKind, EvidenceKind, Impact, Language, Location, ModelUse,
     ObservationBuilder, Report, Severity, System, TraceKind, Zone, declare_check, is_close, is_soon,
 };
+
+use calls::{Calls, Occurrences};
 
 declare_check! {
     /// Retired model.
@@ -196,73 +200,66 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     let mut told: BTreeMap<&str, BTreeSet<(&str, u32)>> = BTreeMap::new();
     let mut switched_off: BTreeSet<(&str, u32)> = BTreeSet::new();
     let copies = copies(context);
+    let calls = Calls::of(context);
+    let occurrences = Occurrences::of(&context.inventory.models);
+    let mut files_of: BTreeMap<&str, HashSet<&str>> = BTreeMap::new();
+    for call in &context.inventory.calls {
+        if let Some(system) = call.system.as_deref() {
+            files_of.entry(system).or_default().insert(&call.file);
+        }
+    }
     for system in context.systems {
         let bound = binds(system);
+        let own_files: HashSet<&str> = system.files.iter().map(String::as_str).collect();
+        let mut files = files_of.remove(system.id.as_str()).unwrap_or_default();
+        files.extend(own_files.iter().copied());
         interfaces(context, system, bound, &mut switched_off, report);
         let mut coming: Vec<Named<'_>> = Vec::new();
         let mut gone: Vec<Named<'_>> = Vec::new();
         // Two providers may serve a model of one name; the name is exchanged once.
         let mut seen: BTreeSet<&str> = BTreeSet::new();
-        for model in &context.inventory.models {
+        for (number, model) in context.inventory.models.iter().enumerate() {
             // A date that is far away is told in the inventory; nothing need be done about it now.
             let Some(date) = model.retirement(context.as_of) else {
                 continue;
             };
             // Only a place in the system's own files makes it the system's model, and a name that is sent to another provider
             // is not known there.
-            let mut places: Vec<(&str, u32)> = model
-                .occurrences
-                .iter()
-                .filter_map(|text| place(text))
-                .filter(|(file, _)| !is_put_away(file) && !copies.contains(file))
-                .filter(|(file, line)| {
-                    let mut calls = context
-                        .records(system)
-                        .filter(|call| call.file == *file && call.model.as_deref() == Some(&model.name))
-                        .peekable();
-                    if calls.peek().is_none() {
-                        return system.files.iter().any(|known| known == file) && *line > 0;
-                    }
-                    calls.any(|call| {
-                        call.runs()
-                            && serves(call, model)
-                            && (bound || call.provider.is_some())
-                            && !is_for_debugging(system, call)
-                            && !is_passed_over(context, system, call)
-                            && !is_over_gone_interface(call, context.as_of)
-                    })
-                })
-                .collect();
+            let mut places: Vec<(&str, u32)> = Vec::new();
+            for (file, lines) in occurrences.within(number, &files) {
+                if is_put_away(file) || copies.contains(file) {
+                    continue;
+                }
+                let here = calls.in_file(system, &model.name, file);
+                let counts = here.iter().any(|call| {
+                    call.runs()
+                        && serves(call, model)
+                        && (bound || call.provider.is_some())
+                        && !is_for_debugging(system, call)
+                        && !calls.is_passed_over(system, call)
+                        && !is_over_gone_interface(call, context.as_of)
+                });
+                let merely_stands = here.is_empty() && own_files.contains(file);
+                let kept = lines.iter().filter(|line| counts || merely_stands && **line > 0);
+                places.extend(kept.map(|line| (file, *line)));
+            }
             // What ships is worth more than what is tried by hand.
             // A name that a call is seen to take comes before one that merely stands somewhere.
-            let taken: BTreeSet<(&str, u32)> = context
-                .records(system)
-                .filter(|call| call.runs())
-                .filter_map(|call| call.traced(TraceKind::ModelNamed))
-                .flat_map(|trace| &trace.chain)
-                .filter(|place| place.reference == model.name)
-                .filter_map(|place| Some((place.file.as_deref()?, place.line?)))
-                .collect();
             let of_call = |place: &(&str, u32)| {
-                taken.contains(place)
-                    || context.records(system).any(|call| {
-                        (call.file.as_str(), call.line) == *place && call.model.as_deref() == Some(&model.name)
-                    })
+                calls.takes_from(system, &model.name, *place) || calls.at(system, &model.name, *place).next().is_some()
             };
             // A call that nothing leads to comes after one that runs.
             let idle = |place: &(&str, u32)| {
-                context.records(system).any(|call| {
-                    (call.file.as_str(), call.line) == *place
-                        && call.model.as_deref() == Some(&model.name)
-                        && (!call.runs() || call.traced(TraceKind::Unimported).is_some())
-                })
+                calls
+                    .at(system, &model.name, *place)
+                    .any(|call| !call.runs() || call.traced(TraceKind::Unimported).is_some())
             };
-            places.sort_by_key(|place| (is_tried_by_hand(place.0), idle(place), !of_call(place), *place));
+            places.sort_by_cached_key(|place| (is_tried_by_hand(place.0), idle(place), !of_call(place), *place));
             // A tool of an agent whose answer goes to people is no helper of those who build.
             let is_shown = |place: &(&str, u32)| {
-                context
-                    .records(system)
-                    .any(|call| (call.file.as_str(), call.line) == *place && !call.effects.is_empty())
+                calls
+                    .all_at(*place)
+                    .any(|call| call.system.as_deref() == Some(system.id.as_str()) && !call.effects.is_empty())
             };
             let first = places.first().copied();
             let Some((file, line)) = first.filter(|place| !is_helper(place.0) || is_shown(place)) else {
@@ -276,9 +273,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             let mut spelled = places
                 .iter()
                 .filter(|(file, _)| !is_tried_by_hand(file))
-                .map(|place| written(context, system, model, *place))
+                .map(|place| written(&calls, system, model, *place))
                 .find(|spelled| !spelled.is_empty())
-                .unwrap_or_else(|| written(context, system, model, call));
+                .unwrap_or_else(|| written(&calls, system, model, call));
             spelled.sort_by_key(|(_, file, line)| (is_tried_by_hand(file), *file, *line));
             let is_own = |(name, ..): &(&str, &str, u32)| *name == model.name;
             let own: Vec<(&str, u32)> = spelled
@@ -300,22 +297,22 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             known.insert((file, line));
             seen.insert(&model.name);
             let choice = spelled.iter().map(|(_, file, line)| (*file, *line)).collect();
-            let is_asked = context.records(system).any(|record| {
+            let is_asked = calls.of_model(system, &model.name).iter().any(|record| {
                 // What is only made, and handed to whatever asks, is one choice with what is made beside it.
-                record.kind == CallKind::Call && record.model.as_deref() == Some(&model.name) && serves(record, model)
+                record.kind == CallKind::Call && serves(record, model)
             });
             places.extend(own.iter().skip(1));
             // Each further place that is worth a look is told where the name itself is written.
             let again: BTreeSet<(&str, u32)> = places
                 .iter()
                 .filter(|place| **place != call && !idle(place) && !is_tried_by_hand(place.0))
-                .flat_map(|place| written(context, system, model, *place))
+                .flat_map(|place| written(&calls, system, model, *place))
                 .filter(is_own)
                 .map(|(_, file, line)| (file, line))
                 .chain(own.iter().copied())
                 .filter(|place| *place != (file, line) && !is_tried_by_hand(place.0))
                 .collect();
-            let asked = match first_call(context, system, model, (file, line)) {
+            let asked = match first_call(&calls, system, model, (file, line)) {
                 Some((file, line)) => format!("{file}:{line}"),
                 None => String::new(),
             };
@@ -329,7 +326,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 choice,
                 is_asked,
                 again: again.into_iter().collect(),
-                relay: relay(context, system, model),
+                relay: relay(&calls, system, model),
             };
             if date > context.as_of {
                 coming.push(named);
@@ -543,24 +540,19 @@ fn capital(text: &str) -> String {
 
 /// The first call that asks for a model, unless it stands where the name does; a call of a provider that has no such model asks for none.
 fn first_call<'a>(
-    context: &CheckContext<'_>,
-    system: &System,
+    calls: &Calls<'a>,
+    system: &'a System,
     model: &'a ModelUse,
     at: (&str, u32),
 ) -> Option<(&'a str, u32)> {
-    let fits = |place: &(&str, u32)| {
-        let mut calls = context
-            .records(system)
-            .filter(|call| (call.file.as_str(), call.line) == *place && call.model.as_deref() == Some(&model.name))
-            .peekable();
-        if calls.peek().is_some() {
-            return calls.any(|call| serves(call, model));
+    let fits = |place: &(&'a str, u32)| {
+        let mut own = calls.at(system, &model.name, *place).peekable();
+        if own.peek().is_some() {
+            return own.any(|call| serves(call, model));
         }
         // What another system asks for is told there.
-        !context.inventory.calls.iter().any(|call| {
-            (call.file.as_str(), call.line) == *place
-                && call.model.as_deref() == Some(&model.name)
-                && call.system.as_ref().is_some_and(|id| *id != system.id)
+        !calls.all_at(*place).any(|call| {
+            call.model.as_deref() == Some(&model.name) && call.system.as_ref().is_some_and(|id| *id != system.id)
         })
     };
     let calls = model.occurrences.iter().filter_map(|text| place(text));
@@ -568,7 +560,7 @@ fn first_call<'a>(
         .filter(|(file, _)| !is_put_away(file) && Zone::of_path(file, "") == Zone::Product)
         .filter(fits)
         .collect();
-    calls.sort_by_key(|(file, line)| (is_tried_by_hand(file), *file, *line));
+    calls.sort_by_cached_key(|(file, line)| (is_tried_by_hand(file), *file, *line));
     // A call goes over a few lines, and names its model on one of them.
     let near = calls
         .iter()
@@ -604,18 +596,14 @@ fn also<'a>(context: &CheckContext<'a>, model: &ModelUse, name: &'a str, at: (&'
 /// Where the name of a model is written that the call at a place asks for: one place, or each from which it is handed over; and names
 /// beside it.
 fn written<'a>(
-    context: &CheckContext<'a>,
-    system: &System,
-    model: &ModelUse,
-    at: (&str, u32),
+    calls: &Calls<'a>,
+    system: &'a System,
+    model: &'a ModelUse,
+    at: (&'a str, u32),
 ) -> Vec<(&'a str, &'a str, u32)> {
-    let id = system.id.as_str();
-    let mut calls = context.inventory.calls.iter().filter(|call| {
-        (call.file.as_str(), call.line) == at
-            && call.system.as_deref() == Some(id)
-            && call.model.as_deref() == Some(&model.name)
-    });
-    let call = calls.find(|call| call.traced(TraceKind::ModelNamed).is_some());
+    let call = calls
+        .at(system, &model.name, at)
+        .find(|call| call.traced(TraceKind::ModelNamed).is_some());
     call.and_then(|call| call.traced(TraceKind::ModelNamed))
         .into_iter()
         .flat_map(|trace| &trace.chain)
@@ -629,20 +617,6 @@ fn is_over_gone_interface(call: &Call, on: Date) -> bool {
     let known = provider.and_then(|provider| catalogue().interface(provider, &call.symbol, call.host.as_deref()));
     let ended = known.and_then(|known| known.ended.parse::<Date>().ok());
     ended.is_some_and(|day| day <= on)
-}
-
-/// Whether something is only made, while what its file asks is a model of another name, or nothing leads to where it asks.
-fn is_passed_over(context: &CheckContext<'_>, system: &System, made: &Call) -> bool {
-    if made.kind != CallKind::Construct || made.model.is_none() {
-        return false;
-    }
-    let asked: Vec<&Call> = context
-        .records(system)
-        .filter(|call| call.kind == CallKind::Call && call.file == made.file && call.sdk == made.sdk)
-        .filter(|call| call.model.is_some())
-        .collect();
-    let mut of_name = asked.iter().filter(|call| call.model == made.model);
-    !asked.is_empty() && (of_name.all(|call| !call.runs()))
 }
 
 /// Whether a call stands in a route that is there for finding faults.
@@ -719,13 +693,11 @@ fn serves(call: &Call, model: &ModelUse) -> bool {
 }
 
 /// The host of which nothing is known that all calls for a model go to.
-fn relay<'a>(context: &CheckContext<'a>, system: &System, model: &ModelUse) -> Option<&'a str> {
-    let mut hosts = context
-        .inventory
-        .calls
+fn relay<'a>(calls: &Calls<'a>, system: &'a System, model: &'a ModelUse) -> Option<&'a str> {
+    let mut hosts = calls
+        .of_model(system, &model.name)
         .iter()
-        .filter(|call| call.system.as_ref() == Some(&system.id) && call.kind == CallKind::Call)
-        .filter(|call| call.model.as_deref() == Some(&model.name))
+        .filter(|call| call.kind == CallKind::Call)
         .map(|call| call.host.as_deref());
     let first = hosts.next()??;
     let unknown = catalogue().host(first).is_none() && first.contains('.') && !first.starts_with("127.");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use engine_model::{DependencyRelation, DependencyScope, Ecosystem, Package, SourceFile};
 
-use crate::facts::{Constraint, Manifest, Root, Signal};
+use crate::facts::{Constraint, Include, Manifest, Root, Signal};
 use crate::node::Node;
 use crate::package::{base64_hex, dependency, package, require};
 use crate::xml::At;
@@ -169,6 +169,17 @@ pub(super) fn central(file: &SourceFile<'_>, document: At<'_>, facts: &mut Depen
                 facts.packages.push(package);
             }
             "GlobalPackageReference" => reference(file, node, &properties, facts),
+            "Import" => {
+                if let Some(path) = node.attribute("Project") {
+                    let path = path.replace('\\', "/").replace("$(MSBuildThisFileDirectory)", "./");
+                    facts.includes.push(Include {
+                        path: path.replace(".//", "./"),
+                        constraints_only: true,
+                        version: None,
+                        line: node.line(),
+                    });
+                }
+            }
             _ => {}
         }
     }

@@ -5,7 +5,7 @@ use engine_model::{DependencyRelation, DependencyScope, Ecosystem, SourceFile};
 use super::numbered;
 use crate::DependencyFacts;
 use crate::facts::{Checksum, Manifest, Signal};
-use crate::package::{base64_hex, package};
+use crate::package::{base64_hex, git_source, package};
 
 pub(super) fn module(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFacts) {
     let mut manifest = Manifest::new(Ecosystem::Go);
@@ -45,6 +45,7 @@ pub(super) fn module(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFa
                 };
                 let mut package = package(file, Ecosystem::Go, name, number);
                 package.version = Some(version.to_owned());
+                package.requirement = pseudo_source(name, version);
                 // The file does not tell what is needed at run time from what only tests need.
                 package.scope = DependencyScope::Unknown;
                 package.relation = if comment.trim_start().starts_with("indirect") {
@@ -65,6 +66,20 @@ pub(super) fn module(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFa
     facts.manifest = Some(manifest);
 }
 
+/// The repository and the commit behind a version that stands for no release: `v0.0.0-20250102030405-abcdef123456`.
+fn pseudo_source(module: &str, version: &str) -> Option<String> {
+    let version = version.strip_suffix("+incompatible").unwrap_or(version);
+    let (before, commit) = version.rsplit_once('-')?;
+    let time = before.rsplit(['-', '.']).next()?;
+    if commit.len() != 12 || time.len() != 14 || !time.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let mut parts = module.split('/');
+    let (host, owner, name) = (parts.next()?, parts.next()?, parts.next()?);
+    let known = ["github.com", "gitlab.com", "bitbucket.org", "codeberg.org"].contains(&host);
+    git_source(&format!("https://{host}/{owner}/{name}"), Some(commit)).filter(|_| known)
+}
+
 pub(super) fn sums(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFacts) {
     for (number, line) in numbered(text) {
         let mut words = line.split_whitespace();
@@ -83,6 +98,7 @@ pub(super) fn sums(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFact
             .and_then(|(kind, digest)| Some(format!("{kind}:{}", base64_hex(digest)?)));
         let mut package = package(file, Ecosystem::Go, name, number);
         package.version = Some(version.to_owned());
+        package.requirement = pseudo_source(name, version);
         package.scope = DependencyScope::Unknown;
         if let Some(hash) = hash {
             let checksum = Checksum {

@@ -7,7 +7,7 @@ use engine_model::{DependencyRelation, DependencyScope, Ecosystem, Package, Sour
 use crate::DependencyFacts;
 use crate::facts::{Answer, Ask, Command, Manifest, Root, Signal};
 use crate::node::{Entry, Node};
-use crate::package::{dependency, exact, integrity, package, require, without_credentials};
+use crate::package::{dependency, exact, git_source, integrity, package, require, without_credentials};
 
 /// The sections of a manifest, in the order in which a name counts.
 const SECTIONS: [(&str, DependencyScope); 4] = [
@@ -218,11 +218,23 @@ pub(super) fn archive_version<'t>(name: &str, url: &'t str) -> Option<&'t str> {
     exact(Ecosystem::Npm, version)
 }
 
+/// The repository and the commit that a package is taken from, where the text names both.
+pub(super) fn git_of(text: &str) -> Option<String> {
+    let is_git = text.starts_with("git")
+        || text.starts_with("ssh://")
+        || text.starts_with("bitbucket:")
+        || text.starts_with("gist:")
+        || text.contains(".git#")
+        || text.contains("#commit=");
+    let archive = text.starts_with("https://codeload.") || text.contains("/archive/") || text.contains("/tarball/");
+    git_source(text, None).filter(|_| is_git || archive)
+}
+
 /// Sets the version, or the address that stands in its place and what it tells.
 fn set_version(package: &mut Package, text: &str) {
     if text.contains([':', '/']) {
         package.version = archive_version(&package.name, text).map(str::to_owned);
-        package.requirement = Some(without_credentials(text));
+        package.requirement = git_of(text).or_else(|| Some(without_credentials(text)));
     } else if !text.is_empty() {
         package.version = Some(text.to_owned());
     }
@@ -298,9 +310,12 @@ fn lock_by_path(file: &SourceFile<'_>, packages: &Node<'_>, facts: &mut Dependen
         let name = node.str("name").unwrap_or(&path[at + "node_modules/".len()..]);
         let mut package = package(file, Ecosystem::Npm, name, entry.line);
         package.version = node.str("version").map(str::to_owned);
+        package.requirement = node.str("resolved").and_then(git_of);
         if package.version.is_none() {
             facts.note(entry.line, format!("`{name}` has no version"));
-            package.requirement = node.str("resolved").map(without_credentials);
+            package.requirement = package
+                .requirement
+                .or_else(|| node.str("resolved").map(without_credentials));
         }
         package.scope = flags(node);
         package.license = node.str("license").map(str::to_owned);

@@ -7,7 +7,7 @@ use engine_model::{DependencyRelation, DependencyScope, Ecosystem, SourceFile};
 use crate::DependencyFacts;
 use crate::facts::{Command, Manifest, Signal};
 use crate::node::Node;
-use crate::package::{dependency, package, require};
+use crate::package::{dependency, git_source, package, require};
 
 /// Platform packages, such as `php` and `ext-json`, have no vendor.
 fn is_platform(name: &str) -> bool {
@@ -90,6 +90,14 @@ pub(super) fn lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Dependenc
             let line = node.entry("name").map_or(node.line, |entry| entry.line);
             let mut package = package(file, Ecosystem::Composer, name, line);
             package.version = node.str("version").map(str::to_owned);
+            // What the registry lists carries the address at which it counts installations.
+            if node.get("notification-url").is_none()
+                && let Some(source) = node.get("source").filter(|source| source.str("type") == Some("git"))
+            {
+                package.requirement = source
+                    .str("url")
+                    .and_then(|url| git_source(url, source.str("reference")));
+            }
             package.scope = scope;
             package.license = license(node);
             if let Some(digest) = node

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use engine_model::{DependencyScope, Ecosystem, SourceFile};
 
-use super::npm::{is_local, split_name};
+use super::npm::{git_of, is_local, split_name};
 use crate::DependencyFacts;
 use crate::facts::Root;
 use crate::node::{Entry, Node};
-use crate::package::{dependency, integrity, package, stronger, without_credentials};
+use crate::package::{dependency, git_source, integrity, package, stronger, without_credentials};
 
 pub(super) fn read(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut DependencyFacts) {
     let major = root
@@ -64,6 +64,14 @@ pub(super) fn read(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Dependenc
             Some(version) => package.version = Some(version.to_owned()),
             None if version.contains([':', '/']) => package.requirement = Some(without_credentials(version)),
             None => package.version = Some(version.to_owned()),
+        }
+        if let Some(resolution) = node.get("resolution") {
+            let repository = resolution
+                .str("repo")
+                .and_then(|repository| git_source(repository, resolution.str("commit")));
+            if let Some(source) = repository.or_else(|| git_of(resolution.str("tarball")?)) {
+                package.requirement = Some(source);
+            }
         }
         package.scope = if node.is_true("dev") {
             DependencyScope::Development

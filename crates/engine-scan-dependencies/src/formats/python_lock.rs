@@ -8,7 +8,7 @@ use super::python::{requirement, wheel_version};
 use crate::DependencyFacts;
 use crate::facts::Root;
 use crate::node::Node;
-use crate::package::{dependency, normal_name, package, require, stronger, without_credentials};
+use crate::package::{dependency, git_source, normal_name, package, require, stronger, without_credentials};
 
 pub(super) fn pipfile_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut DependencyFacts) {
     facts.members.get_or_insert_default();
@@ -36,6 +36,13 @@ pub(super) fn pipfile_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut D
                     package.requirement = Some(without_credentials(url));
                     package.scope = scope;
                     package.hashes = texts(node.list("hashes"));
+                    facts.packages.push(package);
+                    continue;
+                }
+                if let Some(source) = node.str("git").and_then(|url| git_source(url, node.str("ref"))) {
+                    let mut package = package(file, Ecosystem::PyPI, &entry.key, entry.line);
+                    package.requirement = Some(source);
+                    package.scope = scope;
                     facts.packages.push(package);
                     continue;
                 }
@@ -110,6 +117,12 @@ pub(super) fn poetry_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut De
             continue;
         };
         package.scope = groups(node);
+        if let Some(source) = node.get("source").filter(|source| source.str("type") == Some("git")) {
+            let commit = source.str("resolved_reference").or_else(|| source.str("reference"));
+            package.requirement = source
+                .str("url")
+                .and_then(|url| git_source(url, commit).or_else(|| Some(without_credentials(url))));
+        }
         package.hashes = file_hashes(node.list("files"));
         if package.hashes.is_empty()
             && let Some(files) = older_files.get(&normal_name(Ecosystem::PyPI, &package.name))
@@ -189,6 +202,7 @@ pub(super) fn pdm_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Depen
             continue;
         };
         package.scope = groups(node);
+        package.requirement = node.str("git").and_then(|url| git_source(url, node.str("revision")));
         package.hashes = file_hashes(node.list("files"));
         if let Some(version) = &package.version
             && let Some(files) = older.get(format!("{} {version}", package.name).as_str())
@@ -238,7 +252,8 @@ pub(super) fn uv_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Depend
             continue;
         };
         if let Some(url) = source.and_then(|source| source.str("git").or_else(|| source.str("url"))) {
-            package.requirement = Some(without_credentials(url));
+            let git = source.and_then(|source| source.str("git"));
+            package.requirement = git.and_then(uv_source).or_else(|| Some(without_credentials(url)));
         }
         let files = node.get("sdist").into_iter().chain(node.list("wheels"));
         package.hashes = files.filter_map(|item| item.str("hash")).map(str::to_owned).collect();
@@ -267,6 +282,12 @@ pub(super) fn uv_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Depend
     facts.roots.retain(|root| !members.contains(&root.name));
 }
 
+/// The repository of uv, whose address may name a branch or a tag before the commit.
+fn uv_source(address: &str) -> Option<String> {
+    let (address, commit) = address.split_once('#')?;
+    git_source(address.split('?').next().unwrap_or(address), Some(commit))
+}
+
 fn root_of(items: &[Node<'_>], scope: DependencyScope, facts: &mut DependencyFacts) {
     for item in items {
         if let Some(name) = item.str("name") {
@@ -290,8 +311,10 @@ pub(super) fn pylock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Depende
         let Some(mut package) = entry(file, node, facts) else {
             continue;
         };
-        if let Some(url) = node.at(&["vcs", "url"]).and_then(Node::text) {
-            package.requirement = Some(without_credentials(url));
+        if let Some(vcs) = node.get("vcs")
+            && let Some(url) = vcs.str("url")
+        {
+            package.requirement = git_source(url, vcs.str("commit-id")).or_else(|| Some(without_credentials(url)));
         }
         let files = node
             .get("sdist")

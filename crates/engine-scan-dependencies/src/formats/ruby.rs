@@ -7,7 +7,7 @@ use engine_model::{DependencyRelation, DependencyScope, Ecosystem, Package, Sour
 use super::numbered;
 use crate::DependencyFacts;
 use crate::facts::{Command, Manifest, Root, Signal};
-use crate::package::{dependency, package, require};
+use crate::package::{PLATFORM, dependency, git_source, package, require};
 
 /// The literal strings of a call, in order, up to the first thing that is no string.
 fn literals(text: &str) -> Vec<&str> {
@@ -142,8 +142,18 @@ fn spec(text: &str) -> (&str, Option<&str>) {
     }
 }
 
+/// A version and the platform behind it: no version of a gem holds a hyphen.
+fn split_platform(version: &str) -> (Option<&str>, Option<&str>) {
+    match version.split_once('-') {
+        Some((version, platform)) if !platform.is_empty() => (Some(version), Some(platform)),
+        _ => (Some(version), None),
+    }
+}
+
 pub(super) fn lock(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFacts) {
     let mut section = "";
+    // Where the gems of a section come from.
+    let (mut remote, mut revision) = ("", "");
     let mut checksums: HashMap<(&str, &str), Vec<String>> = HashMap::new();
     let mut current: Option<usize> = None;
     for (number, line) in numbered(text) {
@@ -156,12 +166,26 @@ pub(super) fn lock(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFact
         match (indent, section) {
             (0, _) => {
                 section = body;
+                (remote, revision) = ("", "");
                 current = None;
+            }
+            (2, "GIT") => {
+                if let Some(address) = body.strip_prefix("remote:") {
+                    remote = address.trim();
+                } else if let Some(commit) = body.strip_prefix("revision:") {
+                    revision = commit.trim();
+                }
             }
             (4, "GEM" | "GIT" | "PLUGIN SOURCE") => {
                 let (name, version) = spec(body);
                 let mut package = package(file, Ecosystem::RubyGems, name, number);
+                let (version, platform) = version.map_or((None, None), split_platform);
                 package.version = version.map(str::to_owned);
+                package.requirement = match platform {
+                    Some(platform) => Some(format!("{PLATFORM}{platform}")),
+                    None if section == "GIT" => git_source(remote, Some(revision)),
+                    None => None,
+                };
                 package.scope = DependencyScope::Unknown;
                 current = Some(facts.packages.len());
                 facts.packages.push(package);
@@ -204,12 +228,20 @@ pub(super) fn lock(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFact
     let mut versions: HashMap<String, Vec<String>> = HashMap::new();
     for package in &facts.packages {
         if let Some(version) = &package.version {
-            versions.entry(package.name.clone()).or_default().push(version.clone());
+            let known = versions.entry(package.name.clone()).or_default();
+            if !known.contains(version) {
+                known.push(version.clone());
+            }
         }
     }
     for package in &mut facts.packages {
         let version = package.version.as_deref().unwrap_or("");
-        if let Some(digests) = checksums.get(&(package.name.as_str(), version)) {
+        let platform = package
+            .requirement
+            .as_deref()
+            .and_then(|text| text.strip_prefix(PLATFORM));
+        let written = platform.map_or_else(|| version.to_owned(), |platform| format!("{version}-{platform}"));
+        if let Some(digests) = checksums.get(&(package.name.as_str(), written.as_str())) {
             package.hashes.clone_from(digests);
         }
         package

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use engine_model::{DependencyScope, Ecosystem, SourceFile};
 
-use super::npm::{alias, is_local, split_name};
+use super::npm::{alias, git_of, is_local, split_name};
 use super::{broken, numbered};
 use crate::DependencyFacts;
 use crate::facts::{Answer, Root};
@@ -123,6 +123,7 @@ fn read_classic(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFacts) 
         }
         let mut package = package(file, Ecosystem::Npm, name, block.line);
         package.version = Some(version.to_string());
+        package.requirement = block.resolved.as_deref().and_then(git_of);
         package.scope = DependencyScope::Unknown;
         package.hashes = block.integrity.as_deref().map(integrity).unwrap_or_default();
         if package.hashes.is_empty()
@@ -250,7 +251,8 @@ fn read_berry(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFacts) {
         }
         let mut package = package(file, Ecosystem::Npm, name, entry.line);
         package.version = node.str("version").map(str::to_owned);
-        if package.version.is_none() {
+        package.requirement = git_of(reference);
+        if package.version.is_none() && package.requirement.is_none() {
             package.requirement = Some(without_credentials(reference));
         }
         for (key, range) in entry.key.split(", ").filter_map(split_name) {

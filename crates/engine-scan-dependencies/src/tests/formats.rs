@@ -1116,10 +1116,10 @@ end
 ",
         "
         faraday (>= 1, < 3) required direct :3
-        nokogiri 1.16.0-arm64-darwin required transitive :11
-        nokogiri 1.16.0-x86_64-linux required transitive :10
+        nokogiri 1.16.0 required transitive :10
+        nokogiri 1.16.0 required transitive :11
         pry ? development direct :9
-        rails 7.1.0 required direct :12 #1 -> nokogiri
+        rails 7.1.0 required direct :12 #1 -> nokogiri@1.16.0
         rake 13.0.0 development direct :4
         rspec 3.12.0 development direct :14
         ruby-openai 7.0.1 required direct :15

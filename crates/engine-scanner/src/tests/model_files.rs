@@ -1,6 +1,6 @@
 //! Model files: classes of known libraries, and one report for many files.
 
-use engine_model::fixture;
+use engine_model::{Applicability, fixture};
 
 use super::today;
 use crate::scan_memory;
@@ -57,4 +57,62 @@ fn classes_of_known_and_declared_libraries_are_allowed() {
     assert!(unknown(&format!("{APP}{part}{declared}")).is_empty());
     let alike = "//- requirements.txt\nopenai==2.8.1\nsome-parts==1.4.0\n";
     assert_eq!(unknown(&format!("{APP}{part}{alike}")).len(), 1);
+}
+
+/// The names in order, called with nothing.
+fn called(path: &str, module: &str, name: &str) -> String {
+    let text = |text: &str| format!("8c {:02x} \"{text}\"", text.len());
+    format!("//- hex:{path}\n80 04 {} {} 93 29 52 2e\n", text(module), text(name))
+}
+
+#[test]
+fn called_function_of_declared_library_is_unverified() {
+    let declared = "//- requirements.txt\nopenai==2.8.1\nmlflow==3.1.0\n";
+    for name in ["apply_patch", "prepare"] {
+        let file = called("models/a.pkl", "mlflow.tools", name);
+        assert_eq!(unknown(&format!("{APP}{file}{declared}")).len(), 1, "{name}");
+    }
+    for name in ["Model", "_rebuild_model", "_unpickle_tree"] {
+        let file = called("models/a.pkl", "mlflow.tools", name);
+        assert!(unknown(&format!("{APP}{file}{declared}")).is_empty(), "{name}");
+    }
+    let referenced = pickle("models/a.pkl", &[("mlflow.tools", "prepare")]);
+    assert!(unknown(&format!("{APP}{referenced}{declared}")).is_empty());
+}
+
+#[test]
+fn tree_with_only_a_dangerous_pickle_is_undetermined() {
+    let tree = called("weights.pkl", "posix", "system");
+    let evaluation = scan_memory(&fixture(&tree).unwrap(), &today());
+    assert_eq!(evaluation.applicability, Applicability::Undetermined);
+    assert!(evaluation.reason.contains("weights.pkl"), "{}", evaluation.reason);
+    let told: Vec<&str> = evaluation
+        .findings
+        .iter()
+        .map(|finding| finding.check_id.as_str())
+        .collect();
+    assert_eq!(told, ["l3-unsafe-model-file"]);
+    let harmless = called("data.pkl", "collections", "OrderedDict");
+    let evaluation = scan_memory(&fixture(&harmless).unwrap(), &today());
+    assert_eq!(evaluation.applicability, Applicability::NoAiFound);
+}
+
+#[test]
+fn configuration_that_calls_the_project_itself_is_quiet() {
+    let told = |tree: &str| -> Vec<String> {
+        let evaluation = scan_memory(&fixture(tree).unwrap(), &today());
+        evaluation
+            .findings
+            .into_iter()
+            .map(|finding| finding.check_id)
+            .collect()
+    };
+    let config = |name: &str| {
+        format!(
+            "//- conf/job.yaml\njob:\n  _target_: {name}\n//- jobs/tasks.py\ndef run_command():\n    return 1\n//- os/a.py\nX = 1\n"
+        )
+    };
+    assert!(told(&config("jobs.tasks.run_command")).is_empty());
+    assert_eq!(told(&config("other.tasks.run_command")), ["l3-unsafe-model-file"]);
+    assert_eq!(told(&config("os.system")), ["l3-unsafe-model-file"]);
 }

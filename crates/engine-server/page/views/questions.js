@@ -177,7 +177,7 @@ function scopeChoice(questions, local) {
 
 /** The input for an answer, and what it says: null where nothing was given. */
 function answerInput(question, isDate, titleId) {
-  const given = question.default === null ? [] : [question.default].flat();
+  const given = [question.default ?? ""].flat().filter((word) => word !== "");
   if (question.type === "text") {
     const input = isDate ? el("input", { type: "date", "aria-labelledby": titleId }) : el("textarea", { rows: 3, "aria-labelledby": titleId });
     input.value = given[0] ?? "";

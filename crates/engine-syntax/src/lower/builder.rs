@@ -11,6 +11,7 @@ use engine_model::Language;
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
 
+use super::losses::Losses;
 use crate::ir::{
     Arg, Class, ClassId, Expr, ExprId, ExprNode, Function, FunctionId, Module, Pattern, Span, Stmt, StmtKind, TypeRef,
 };
@@ -54,6 +55,13 @@ thread_local! {
     static ERRORS: Cell<u32> = const { Cell::new(0) };
     /// Whether a text of the thread was parsed in part only since it was asked last.
     static IN_PART: Cell<bool> = const { Cell::new(false) };
+    /// What the grammar could not read in the text that the thread parsed last.
+    static LOSSES: RefCell<Losses> = const { RefCell::new(Losses::NONE) };
+}
+
+/// What the grammar could not read in the text that was parsed last; asked once.
+pub(crate) fn losses() -> Losses {
+    LOSSES.replace(Losses::NONE)
 }
 
 /// Errors that a grammar with so many tokens and rules may recover from.
@@ -150,7 +158,9 @@ pub(crate) fn parse(
         if ended.get() {
             IN_PART.set(true);
         }
-        tree.filter(|_| bytes_left.get() > 0)
+        let tree = tree.filter(|_| bytes_left.get() > 0);
+        LOSSES.set(tree.as_ref().map_or(Losses::NONE, |tree| Losses::of(tree, text)));
+        tree
     })
 }
 

@@ -6,6 +6,7 @@
 //! - `using var x = y;` is a `With` without a body: the statements that follow stay where they are.
 //! - An initialiser of elements alone is a list or map, one of members gives named arguments.
 //! - `x is T t` is a test of an assignment, and so is a pattern of a `case` at the start of its arm.
+//! - A method that extends a type keeps what it extends as its first parameter; so do the methods of an extension block.
 //! - A filter of a query is a loop over the condition that binds nothing.
 
 mod declarations;
@@ -22,7 +23,9 @@ use super::builder::{Builder, all_children, children, field, fields, has_token, 
 use super::names::without_arguments;
 use super::not_understood;
 use super::operators::effect;
-use crate::ir::{Binding, Declares, Expr, ExprId, Handler, Import, Module, Pattern, Span, Stmt, StmtKind, TypeRef};
+use crate::ir::{
+    Binding, Declares, Expr, ExprId, Handler, Import, Module, Param, Pattern, Span, Stmt, StmtKind, TypeRef,
+};
 
 thread_local! {
     static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
@@ -36,6 +39,7 @@ pub(super) fn lower(text: &str) -> Module {
     let mut lowering = Lowering {
         b: Builder::new(Language::CSharp, text),
         namespace_closed: false,
+        extended: None,
     };
     let body = lowering.block(Some(tree.root_node()));
     lowering.b.module.body = body;
@@ -46,6 +50,8 @@ struct Lowering<'t> {
     b: Builder<'t>,
     /// Whether a namespace has ended: the first path of namespaces is the file's.
     namespace_closed: bool,
+    /// The receiver of the extension block around.
+    extended: Option<Param>,
 }
 
 /// What stands before a declaration.

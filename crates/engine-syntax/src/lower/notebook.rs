@@ -51,12 +51,14 @@ pub(super) fn lower(text: &str) -> Module {
         match magic(&source) {
             Some(name) if SHELL_MAGICS.contains(&name) => {
                 let blank = without_first_magic(&source);
-                shell::lower_into(&mut module, &blank, rows);
+                shell::lower_into(&mut module, &blank, rows.clone());
+                note_losses(&mut module, &rows);
             }
             Some(name) if !PYTHON_MAGICS.contains(&name) => {}
             _ => {
                 let (python, commands) = without_magics(&source);
                 python::lower_into(&mut module, &python, rows.clone());
+                note_losses(&mut module, &rows);
                 for (row, command) in commands {
                     shell::lower_into(&mut module, &command, rows.get(row..).unwrap_or_default().to_vec());
                 }
@@ -64,6 +66,16 @@ pub(super) fn lower(text: &str) -> Module {
         }
     }
     module
+}
+
+/// Notes the lines of a cell that its grammar could not read.
+fn note_losses(module: &mut Module, rows: &[(u32, u32)]) {
+    let line = |at: u32| rows.get(at.saturating_sub(1) as usize).or(rows.last()).map(|row| row.0);
+    let lines = super::builder::losses().lines();
+    let lines = lines
+        .into_iter()
+        .filter_map(|(first, last)| Some((line(first)?, line(last)?)));
+    module.unparsed.extend(lines);
 }
 
 /// The language of a kernel other than Python.

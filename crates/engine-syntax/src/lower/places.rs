@@ -12,6 +12,14 @@ pub(super) fn shift(module: &mut Module, rows: &[(u32, u32)]) {
             span.cell = cell;
         }
     };
+    let line = |at: u32| {
+        rows.get(at.saturating_sub(1) as usize)
+            .or(rows.last())
+            .map_or(at, |row| row.0)
+    };
+    for (first, last) in &mut module.unparsed {
+        (*first, *last) = (line(*first), line(*last));
+    }
     for expr in &mut module.exprs {
         let mut span = expr.span();
         moved(&mut span);

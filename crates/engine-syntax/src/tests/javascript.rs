@@ -588,12 +588,10 @@ export const b = c(1);
 "#,
         r"
 import openai OpenAI=#default
-f
-const
-a
-OpenAI
-const
-b = c(1)
+block
+  let a = new OpenAI()
+  let b = c(1)
+export b = b
 ",
     );
 }

@@ -140,6 +140,8 @@ pub struct DocReply {
     pub system: String,
     /// The file, relative to the project.
     pub saved_path: String,
+    /// The same as `savedPath`, for existing clients.
+    pub path: String,
     /// `draft` or `final`.
     pub status: String,
     /// Whether the file has other content than before.

@@ -109,7 +109,7 @@ fn entries(engine: &Engine) -> Vec<Entry> {
         .unwrap()
         .into_iter()
         .filter_map(|line| match line {
-            crate::AuditLine::Entry(entry) => Some(*entry),
+            crate::AuditLine::Entry(entry) => Some(entry.entry),
             crate::AuditLine::Unreadable(_) => None,
         })
         .collect()

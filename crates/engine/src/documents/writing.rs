@@ -37,6 +37,29 @@ struct Last {
 /// The version of [`Last`].
 const LAST_VERSION: u32 = 1;
 
+/// A document that is due for a system.
+pub(crate) struct DueDocument {
+    pub(crate) kind: String,
+    pub(crate) system: String,
+}
+
+/// The documents that are due for the systems of a scan, whether they exist or not.
+pub(crate) fn due(state: &ProjectState, scan: &ScanResult) -> Result<Vec<DueDocument>, Failure> {
+    if scan.systems.is_empty() {
+        return Ok(Vec::new());
+    }
+    let gathered = Gathered::of(state)?;
+    let mut all = Vec::new();
+    for subject in gathered.subjects(scan, None)? {
+        let duties = which_apply(&subject.facts());
+        all.extend(duties.iter().filter(|duty| duty.is_due()).map(|duty| DueDocument {
+            kind: duty.kind.to_owned(),
+            system: subject.system.id.clone(),
+        }));
+    }
+    Ok(all)
+}
+
 /// What a request for one document states.
 struct Wanted<'r> {
     path: Option<&'r str>,
@@ -491,6 +514,7 @@ fn reply(kind: &'static Kind, system: &str, stem: &str, changed: bool, outline: 
         title: kind.title().to_owned(),
         system: system.to_owned(),
         saved_path: shown_path(stem),
+        path: shown_path(stem),
         status: if is_final { "final" } else { "draft" }.to_owned(),
         changed,
         completeness: outline.map_or(0, |outline| outline.completeness),

@@ -6,8 +6,7 @@ use engine_eval::{TargetSettings, Turn};
 use engine_outbound::Target;
 use serde_json::Value;
 
-/// What stands in the place of a secret.
-const MASK: &str = "[secret]";
+use super::spellings::Spellings;
 
 /// Shorter values are words that stand everywhere, and masking them would only hide the reply.
 const LETTERS_MIN: usize = 6;
@@ -34,12 +33,28 @@ const TELLING: [&str; 8] = [
     "cookie",
 ];
 
-/// The secrets of a run in every form in which a target may send them back, the longest first.
+/// Fields of a result that quote what a target said. Everything else is in the engine's own words.
+const QUOTING: [&str; 12] = [
+    "response",
+    "reply",
+    "answer",
+    "replies",
+    "turns",
+    "transcript",
+    "reason",
+    "message",
+    "evidence",
+    "excerpt",
+    "found",
+    "model",
+];
+
+/// The secrets of a run, found in every spelling in which a target may send them back.
 #[derive(Clone, Default)]
-pub(super) struct Mask(Vec<String>);
+pub(crate) struct Mask(Spellings);
 
 impl Mask {
-    pub(super) fn of(settings: &TargetSettings) -> Self {
+    pub(crate) fn of(settings: &TargetSettings) -> Self {
         let mut values = Vec::new();
         if let Some(key) = &settings.api_key {
             values.push(key.reveal().to_owned());
@@ -52,12 +67,10 @@ impl Mask {
                 values.extend(value.reveal().split([' ', ';', ',', '=']).map(str::to_owned));
             }
         }
-        if let Some(query) = Target::parse(&settings.target).ok().as_ref().and_then(Target::query) {
-            values.extend(
-                query
-                    .split('&')
-                    .filter_map(|pair| Some(pair.split_once('=')?.1.to_owned())),
-            );
+        if let Ok(target) = Target::parse(&settings.target) {
+            let pairs = target.query().unwrap_or_default().split('&');
+            values.extend(pairs.filter_map(|pair| Some(pair.split_once('=')?.1.to_owned())));
+            values.extend(target.secret_segments().map(str::to_owned));
         }
         match &settings.request_template {
             Some(Value::String(text)) => {
@@ -68,35 +81,27 @@ impl Mask {
             Some(template) => of_template(template, false, &mut values),
             None => {}
         }
-        let mut forms: Vec<String> = values
-            .iter()
-            .map(|value| value.trim())
-            .filter(|value| {
-                value.chars().count() >= LETTERS_MIN && !matches!(*value, "Bearer" | "bearer" | "Basic" | "Digest")
-            })
-            .flat_map(forms)
-            .collect();
-        forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
-        forms.dedup();
-        Self(forms)
+        let mut secrets: Vec<String> = values.iter().flat_map(|value| with_parts(value)).collect();
+        secrets.retain(|value| value.chars().count() >= LETTERS_MIN && !is_scheme(value));
+        secrets.sort_unstable();
+        secrets.dedup();
+        Self(Spellings::of(&secrets))
     }
 
     /// Whether there is nothing to take out.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// A text without the secrets.
-    pub(super) fn text(&self, text: &mut String) {
-        for secret in &self.0 {
-            if text.contains(secret.as_str()) {
-                *text = text.replace(secret.as_str(), MASK);
-            }
+    pub(crate) fn text(&self, text: &mut String) {
+        if let Some(masked) = self.0.masked(text, true) {
+            *text = masked;
         }
     }
 
-    /// A value without the secrets, in its texts and in the names of its fields.
-    pub(super) fn value(&self, value: &mut Value) {
+    /// A value without the secrets, in its texts. Names of fields stay, unless one holds a secret that is no everyday word.
+    pub(crate) fn value(&self, value: &mut Value) {
         if self.is_empty() {
             return;
         }
@@ -104,11 +109,12 @@ impl Mask {
             Value::String(text) => self.text(text),
             Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
             Value::Object(fields) => {
-                let named: Vec<String> = fields.keys().filter(|name| self.finds(name)).cloned().collect();
-                for name in named {
+                let named: Vec<(String, String)> = fields
+                    .keys()
+                    .filter_map(|name| Some((name.clone(), self.0.masked(name, false)?)))
+                    .collect();
+                for (name, clean) in named {
                     if let Some(value) = fields.remove(&name) {
-                        let mut clean = name;
-                        self.text(&mut clean);
                         fields.insert(clean, value);
                     }
                 }
@@ -118,8 +124,36 @@ impl Mask {
         }
     }
 
+    /// A result without the secrets: the texts that quote a target. Names of fields and the engine's own words stay as they are,
+    /// so that it remains a result.
+    pub(crate) fn result(&self, value: &mut Value) {
+        match value {
+            Value::Array(items) => items.iter_mut().for_each(|item| self.result(item)),
+            Value::Object(fields) => {
+                for (name, field) in fields {
+                    if QUOTING.contains(&name.as_str()) {
+                        self.quoted(field);
+                    } else {
+                        self.result(field);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Texts below a field that quotes.
+    fn quoted(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => self.text(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.quoted(item)),
+            Value::Object(fields) => fields.values_mut().for_each(|field| self.quoted(field)),
+            _ => {}
+        }
+    }
+
     /// A reply without the secrets.
-    pub(super) fn turn(&self, turn: &mut Turn) {
+    pub(crate) fn turn(&self, turn: &mut Turn) {
         if self.is_empty() {
             return;
         }
@@ -127,43 +161,66 @@ impl Mask {
         self.value(&mut turn.body);
         turn.headers = std::mem::take(&mut turn.headers)
             .into_iter()
-            .map(|(mut name, mut value)| {
-                self.text(&mut name);
+            .map(|(name, mut value)| {
+                let name = self.0.masked(&name, false).unwrap_or(name);
                 self.text(&mut value);
                 (name, value)
             })
             .collect::<BTreeMap<_, _>>();
     }
-
-    fn finds(&self, text: &str) -> bool {
-        self.0.iter().any(|secret| text.contains(secret.as_str()))
-    }
 }
 
-/// A secret as it is, in base64, percent-encoded, and as it stands in JSON.
-fn forms(value: &str) -> Vec<String> {
-    let base64 = data_encoding::BASE64_NOPAD.encode(value.as_bytes());
-    let percent = value.bytes().fold(String::new(), |mut out, byte| {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push('%');
-            out.push_str(&data_encoding::HEXUPPER.encode(&[byte]));
-        }
-        out
-    });
-    let json = Value::String(value.to_owned()).to_string();
-    let mut all = vec![value.to_owned(), base64, percent, json.trim_matches('"').to_owned()];
+fn is_scheme(value: &str) -> bool {
+    ["bearer", "basic", "digest", "apikey", "token"]
+        .iter()
+        .any(|scheme| value.eq_ignore_ascii_case(scheme))
+}
+
+/// A value with everything in it that a target may take for the value itself: without quotes, decoded, and its halves.
+fn with_parts(value: &str) -> Vec<String> {
+    let bare = value.trim().trim_matches(['"', '\'']).to_owned();
+    let mut all = vec![value.trim().to_owned(), bare.clone()];
+    let decoded = percent_decoded(&bare);
+    if decoded != bare {
+        all.push(decoded.replace('+', " "));
+        all.push(decoded);
+    }
     // What `Basic` carries in base64 may come back as it was meant.
-    if let Ok(bytes) = data_encoding::BASE64.decode(value.as_bytes())
-        && let Ok(text) = String::from_utf8(bytes)
-        && text.contains(':')
+    let standard = bare.replace('-', "+").replace('_', "/");
+    let standard = standard.trim_end_matches('=');
+    let decoded = data_encoding::BASE64_NOPAD.decode(standard.as_bytes()).ok();
+    let text = decoded.and_then(|bytes| String::from_utf8(bytes).ok());
+    if let Some(text) = text.filter(|text| !text.chars().any(char::is_control))
+        && (text.contains(':') || bare.len() >= 16)
     {
-        all.extend(text.split_once(':').map(|(_, password)| password.to_owned()));
         all.push(text);
     }
-    all.retain(|form| form.len() >= LETTERS_MIN);
+    let halves: Vec<String> = all
+        .iter()
+        .filter(|one| !one.contains("://"))
+        .filter_map(|one| one.split_once(':'))
+        .flat_map(|(user, password)| [user.trim().to_owned(), password.trim().to_owned()])
+        .collect();
+    all.extend(halves);
     all
+}
+
+/// A text with its percent signs decoded, as far as they are UTF-8.
+fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let code = (first == b'%').then(|| after.get(..2)).flatten();
+        let code = code.and_then(|code| std::str::from_utf8(code).ok());
+        if let Some(byte) = code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            bytes.push(byte);
+            rest = &after[2..];
+        } else {
+            bytes.push(first);
+            rest = after;
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
 /// Values of a template that its field calls secret, or that look like one.
@@ -183,49 +240,4 @@ fn of_template(value: &Value, secret: bool, out: &mut Vec<String>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use engine_eval::Key;
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn what_a_caller_hands_over_is_found_in_every_form() {
-        let key = ["sk", "Zx81kQp0", "77aa"].join("-");
-        let settings = TargetSettings {
-            target: "https://h/x?sig=QuerySecret99".to_owned(),
-            headers: [
-                ("Authorization".to_owned(), Key::new(format!("Bearer {key}"))),
-                ("Content-Type".to_owned(), Key::new("application/json")),
-            ]
-            .into(),
-            request_template: Some(
-                json!({"user": {"api_key": "TemplateSecret1"}, "model": "some-model-name", "q": "{{prompt}}"}),
-            ),
-            ..TargetSettings::default()
-        };
-        let mask = Mask::of(&settings);
-        let mut turn = Turn {
-            response: format!(
-                "You sent Bearer {key}, TemplateSecret1 and QuerySecret99 as application/json to some-model-name"
-            ),
-            body: json!({ key.clone(): [data_encoding::BASE64.encode(key.as_bytes())] }),
-            headers: [("x-echo".to_owned(), key.clone())].into(),
-            ..Turn::default()
-        };
-        mask.turn(&mut turn);
-        let told = serde_json::to_string(&turn).unwrap();
-        for secret in [
-            key.as_str(),
-            "TemplateSecret1",
-            "QuerySecret99",
-            &data_encoding::BASE64_NOPAD.encode(key.as_bytes()),
-        ] {
-            assert!(!told.contains(secret), "{secret} in {told}");
-        }
-        assert!(
-            told.contains("application/json") && told.contains("some-model-name"),
-            "{told}"
-        );
-    }
-}
+mod tests;

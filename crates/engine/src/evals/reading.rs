@@ -14,8 +14,9 @@ use engine_store::{EvalFilter, EvalRow, RunKind, StoreError};
 use serde::de::DeserializeOwned;
 
 use super::requests::{
-    AuditRunReply, AuditRunRequest, CombinedScore, CompareRequest, EvalFindings, EvalList, EvalListRequest, EvalQuery,
-    EvalRunLine, JoinedFindings, RemediationReply, RemediationReportRequest, RemediationRequest,
+    AuditRunReply, AuditRunRequest, CombinedScore, CompareRequest, EvalFindings, EvalFixesReply, EvalFixesRequest,
+    EvalList, EvalListRequest, EvalManualFix, EvalQuery, EvalRunLine, JoinedFindings, RemediationReply,
+    RemediationReportRequest, RemediationRequest,
 };
 use super::setup::{self, invalid, unknown_run};
 use super::{EvalRun, blocking};
@@ -69,7 +70,7 @@ impl Engine {
         let more = rows.len() == limit as usize;
         Ok(EvalList {
             cursor: rows.last().filter(|_| more).map(|row| row.seq),
-            judge_configured: setup::judge_settings(&state)?.is_some(),
+            judge_configured: self.judge_settings(&state)?.0.is_some(),
             results: rows.into_iter().map(line).collect(),
         })
     }
@@ -87,6 +88,28 @@ impl Engine {
             run_id: result.id,
             target: result.target,
             timestamp: result.timestamp,
+        })
+    }
+
+    /// What a person must do about the failed probes of the newest run. Nothing is changed.
+    pub fn eval_fixes(&self, request: &EvalFixesRequest) -> Result<EvalFixesReply, Failure> {
+        let state = self.project_or_current(request.path.as_deref())?;
+        let result: EvalResult = last(&state, RunKind::Eval, None, None)?;
+        let manual: Vec<EvalManualFix> = findings(&result)
+            .into_iter()
+            .map(|finding| EvalManualFix {
+                description: finding.fix.unwrap_or_default(),
+                check_id: finding.check_id,
+                title: finding.title,
+                severity: finding.severity,
+            })
+            .collect();
+        Ok(EvalFixesReply {
+            run_id: result.id,
+            applied_count: 0,
+            applied: Vec::new(),
+            manual_count: manual.len() as u64,
+            manual,
         })
     }
 
@@ -117,8 +140,8 @@ impl Engine {
         let result: EvalResult = last(&state, RunKind::Eval, request.run_id.as_deref(), None)?;
         let report = engine_eval::remediation_report(setup::suite()?, &result);
         if let Some(path) = output {
-            state.store().ok_or_else(setup::read_only)?;
-            state.write_file(&path, report.markdown_report.as_bytes())?;
+            state.ensure()?.ok_or_else(setup::read_only)?;
+            state.write_new(&path, report.markdown_report.as_bytes())?;
         }
         Ok(report)
     }

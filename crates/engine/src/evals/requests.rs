@@ -249,6 +249,46 @@ pub struct JoinedFindings {
     pub scan: Vec<String>,
 }
 
+/// Body of `POST /eval/apply-fixes`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EvalFixesRequest {
+    /// The project's folder; the current project if absent.
+    #[serde(default)]
+    pub path: Option<String>,
+}
+
+/// Reply of `POST /eval/apply-fixes`. A failed probe shows behaviour and names no place in a file, so the engine changes
+/// none: a person changes the prompt, the model or the service around it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EvalFixesReply {
+    /// The run.
+    pub run_id: String,
+    /// Always 0.
+    pub applied_count: u64,
+    /// Always empty.
+    pub applied: Vec<String>,
+    /// The number of failed probes.
+    pub manual_count: u64,
+    /// Failed probes, most severe first, each with what a person must do.
+    pub manual: Vec<EvalManualFix>,
+}
+
+/// The steps of a person after a failed probe.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EvalManualFix {
+    /// The check of the finding.
+    pub check_id: String,
+    /// The failure.
+    pub title: String,
+    /// How grave it is.
+    pub severity: engine_model::Severity,
+    /// What to do.
+    pub description: String,
+}
+
 /// The query of `GET /eval/remediation`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

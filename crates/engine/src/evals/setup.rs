@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine_eval::{
-    BadSettings, Budget, Endpoint, EndpointModel, Estimate, Grader, Journal, Key, ModelJudge, Past, Payee, Plan,
-    Prices, Purse, Rules, RunAbout, RunParts, RunSettings, Selection, Suite, TargetInfo, TargetSettings, Turn, TurnKey,
+    BadSettings, Budget, Endpoint, EndpointModel, Estimate, Grader, Journal, Key, ModelJudge, Past, PathMiss, Payee,
+    Plan, Purse, Rules, RunAbout, RunParts, RunSettings, Selection, Suite, TargetInfo, TargetSettings, Turn, TurnKey,
 };
 use engine_model::{ErrorCode, Failure};
 use engine_outbound::{Client, Fault, Target};
@@ -19,6 +19,7 @@ use super::form::Form;
 use super::mask::Mask;
 use super::requests::{EvalHeaders, EvalRequest, EvalSeed, EvalStarted};
 use crate::Engine;
+use crate::credentials::{ModelSettings, ModelUse, WantedModel};
 use crate::project::{ProjectState, conflict, relative};
 
 /// Milliseconds for one reply, where a client names none.
@@ -29,6 +30,9 @@ const DETECTION_MS: u64 = 60_000;
 
 /// Questions of the plan that go first, so that what the rest will take is told from them.
 const PILOT: usize = 5;
+
+/// Bytes of a system prompt.
+const SYSTEM_PROMPT_BYTES_MAX: usize = 256 * 1024;
 
 /// Categories that a request may name.
 const CATEGORIES_MAX: usize = 200;
@@ -109,6 +113,23 @@ pub(super) fn unreachable(target: &str, status: Option<u16>, fault: Option<&str>
     Failure::new(code, format!("no usable reply from {target}: {what}; {hint}")).field("target")
 }
 
+/// A target whose replies have no text where the caller expects it.
+fn wrong_path(target: &str, miss: &PathMiss) -> Failure {
+    let hint = match miss.works.as_slice() {
+        [] => "no field of the reply contains text".to_owned(),
+        [one] => format!("use `{one}`"),
+        [one, more @ ..] => format!("use `{one}`; other paths with text: `{}`", more.join("`, `")),
+    };
+    Failure::new(
+        ErrorCode::TargetFailed,
+        format!(
+            "no text at `responsePath` `{}` in the reply from {target}: {}; {hint}",
+            miss.path, miss.found
+        ),
+    )
+    .field("responsePath")
+}
+
 impl Ask {
     pub(crate) fn eval(request: EvalRequest) -> Result<Self, Failure> {
         let settings = limits(&request)?;
@@ -150,24 +171,25 @@ pub(crate) fn categories(names: Option<Vec<String>>) -> Result<Vec<String>, Fail
     Ok(names)
 }
 
-/// A path below the state folder.
+/// A path of a new file below the folder of reports.
 pub(crate) fn output(path: &str) -> Result<String, Failure> {
     let path = relative(path).map_err(|why| {
         invalid(
             "outputPath",
-            format!("`outputPath` must be below `.compliance/`: {why}"),
+            format!("`outputPath` must be below `.compliance/reports/`: {why}"),
         )
     })?;
     let path = path.strip_prefix(".compliance/").unwrap_or(&path).to_owned();
-    let own = path.starts_with("passports/") || path.starts_with("state.") || path.starts_with('.') || path == "lock";
-    if own
+    let hidden = path.split('/').any(|part| part.starts_with('.'));
+    if !path.starts_with("reports/")
+        || hidden
         || !["json", "md", "markdown", "txt"]
             .iter()
             .any(|ending| path.ends_with(&format!(".{ending}")))
     {
         return Err(invalid(
             "outputPath",
-            "`outputPath` must be a .json, .md or .txt file below `.compliance/`, and not a file of the engine itself",
+            "`outputPath` must be a new .json, .md or .txt file below `.compliance/reports/`",
         ));
     }
     Ok(path)
@@ -243,12 +265,21 @@ fn target_settings(request: &EvalRequest) -> Result<TargetSettings, Failure> {
         response_path: request.response_path.clone(),
         system_prompt: request.system_prompt.as_ref().map(|prompt| prompt.0.clone()),
         stream: false,
+        reply_tokens: None,
     };
     check_target(&settings)?;
     Ok(settings)
 }
 
 pub(crate) fn check_target(settings: &TargetSettings) -> Result<(), Failure> {
+    if settings
+        .system_prompt
+        .as_ref()
+        .is_some_and(|text| text.len() > SYSTEM_PROMPT_BYTES_MAX)
+    {
+        let details = format!("`systemPrompt` is longer than {SYSTEM_PROMPT_BYTES_MAX} bytes; shorten it");
+        return Err(invalid("systemPrompt", details));
+    }
     Endpoint::told(settings)
         .and_then(|_| Endpoint::new(settings, engine_eval::Shape::Message))
         .map(drop)
@@ -272,7 +303,7 @@ pub(crate) struct Prepared {
     ask: Ask,
     plan: Plan,
     id: String,
-    judge: Option<JudgeSettings>,
+    judge: Option<ModelSettings>,
     past: Vec<Past>,
     resume: Option<i64>,
     timestamp: String,
@@ -306,7 +337,10 @@ impl Engine {
     /// Checks a request against the project: the state, the run to go on with, the judge, the plan.
     pub(super) fn prepare(&self, mut ask: Ask, kind: RunKind) -> Result<Prepared, Failure> {
         let state = self.project_or_current(ask.path.as_deref())?;
-        let store = state.store().ok_or_else(read_only)?;
+        let store = state.ensure()?.ok_or_else(read_only)?;
+        if let Some(output) = &ask.output {
+            state.refuse_existing(output)?;
+        }
         let suite = suite()?;
         let mut id = (self.options.clock.new_id)();
         let mut timestamp = self.timestamp();
@@ -367,14 +401,16 @@ impl Engine {
             )
             .field("categories"));
         }
-        let judge = judge_settings(&state)?;
+        let (judge, ignored) = self.judge_settings(&state)?;
         if ask.wanted.llm && judge.is_none() {
-            return Err(Failure::new(
-                ErrorCode::MissingPart,
-                "no judge model is configured; add EVAL_JUDGE_URL, EVAL_JUDGE_MODEL and EVAL_JUDGE_KEY, or OPENAI_API_KEY or \
-                 ANTHROPIC_API_KEY, to `.compliance/.env`",
-            )
-            .field("llm"));
+            let mut details = "no judge model is configured; add EVAL_JUDGE_URL, EVAL_JUDGE_MODEL and EVAL_JUDGE_KEY, or OPENAI_API_KEY or \
+                 ANTHROPIC_API_KEY, to `.compliance/.env` or to the environment of the engine"
+                .to_owned();
+            for warning in ignored {
+                details.push_str(". Ignored: ");
+                details.push_str(&warning);
+            }
+            return Err(Failure::new(ErrorCode::MissingPart, details).field("llm"));
         }
         if ask.agent_id.is_none() {
             ask.agent_id = ask
@@ -393,6 +429,11 @@ impl Engine {
             resume,
             timestamp,
         })
+    }
+
+    /// The model that judges, if one is configured, and settings that were ignored.
+    pub(super) fn judge_settings(&self, state: &ProjectState) -> Result<(Option<ModelSettings>, Vec<String>), Failure> {
+        self.find_model(state, ModelUse::Judge, &WantedModel::default())
     }
 
     /// Asks the target how it wants to be spoken to, and sets up who judges.
@@ -447,6 +488,12 @@ impl Engine {
             if let Some(fault) = blocked {
                 return Err(invalid("target", fault.to_string()));
             }
+            if let Some(miss) = &found.path_miss {
+                let mut miss = miss.clone();
+                miss.works.iter_mut().for_each(|path| mask.text(path));
+                mask.text(&mut miss.found);
+                return Err(wrong_path(&shown, &miss));
+            }
             return Err(unreachable(&shown, found.status, found.fault.as_ref().map(Fault::name)));
         };
         let adapter = endpoint.shape.name();
@@ -471,10 +518,7 @@ impl Engine {
         settings.calibration = calibration;
         settings.pilot = PILOT;
         let grader = match judge {
-            Some(judge) => Some(
-                self.grader(&judge.target, &endpoint, &settings, plan.seed, &purse)
-                    .await?,
-            ),
+            Some(judge) => Some(self.grader(&judge, &endpoint, &settings, plan.seed, &purse).await?),
             None => None,
         };
         Ok(Ready {
@@ -502,16 +546,15 @@ impl Engine {
 
     async fn grader(
         &self,
-        judge: &TargetSettings,
+        judge: &ModelSettings,
         target: &Endpoint,
         settings: &RunSettings,
         seed: u64,
         purse: &Purse,
     ) -> Result<Arc<ModelJudge>, Failure> {
         let impossible = |details: String| Failure::new(ErrorCode::Impossible, details).field("llm");
-        let endpoint = Endpoint::told(judge)
-            .and_then(|told| told.map_or_else(|| Endpoint::new(judge, engine_eval::Shape::OpenAiChat), Ok))
-            .map_err(|error| impossible(format!("invalid judge model in `.compliance/.env`: {error}")))?;
+        let mut endpoint = judge.endpoint("", false).map_err(|failure| failure.field("llm"))?;
+        endpoint.system_prompt = None;
         let (client, purse) = (self.outbound.clone(), purse.clone());
         let model = EndpointModel::new(client, endpoint, target, settings.request_ms, purse)
             .map_err(|error| impossible(error.to_string()))?;
@@ -620,66 +663,6 @@ fn drawn(id: &str) -> u64 {
         .fold(0, |seed, byte| seed << 8 | u64::from(*byte))
 }
 
-/// The model that judges, and what it costs.
-pub(super) struct JudgeSettings {
-    pub(super) target: TargetSettings,
-    pub(super) prices: Option<Prices>,
-}
-
-/// The values of a file of keys, by name.
-pub(crate) fn env_values(bytes: &[u8]) -> BTreeMap<String, String> {
-    String::from_utf8_lossy(bytes)
-        .lines()
-        .filter_map(|line| line.trim().trim_start_matches("export ").split_once('='))
-        .map(|(name, value)| (name.trim(), value.trim().trim_matches(['"', '\''])))
-        .filter(|(name, value)| !name.starts_with('#') && !value.is_empty())
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect()
-}
-
-/// The model that judges, as `.compliance/.env` names it.
-pub(super) fn judge_settings(state: &ProjectState) -> Result<Option<JudgeSettings>, Failure> {
-    let Some(bytes) = state.state_file(".env")? else {
-        return Ok(None);
-    };
-    let values = env_values(&bytes);
-    let get = |name: &str| values.get(name).cloned();
-    let price = |name: &str| {
-        let price: Option<f64> = values.get(name).and_then(|value| value.parse().ok());
-        price.filter(|price| price.is_finite() && *price >= 0.0)
-    };
-    let prices = price("EVAL_JUDGE_INPUT_PER_MILLION")
-        .zip(price("EVAL_JUDGE_OUTPUT_PER_MILLION"))
-        .map(|(input_per_million, output_per_million)| Prices {
-            input_per_million,
-            output_per_million,
-        });
-    let of = |target: String, model: Option<String>, key: Option<String>| JudgeSettings {
-        target: TargetSettings {
-            target,
-            model,
-            api_key: key.map(Key::new),
-            ..TargetSettings::default()
-        },
-        prices,
-    };
-    let model = get("EVAL_JUDGE_MODEL");
-    if let Some(url) = get("EVAL_JUDGE_URL") {
-        return Ok(Some(of(url, model, get("EVAL_JUDGE_KEY"))));
-    }
-    // Without a model's name nothing can be asked, and a made-up one would age badly.
-    let Some(model) = model.or_else(|| get("LLM_MODEL")) else {
-        return Ok(None);
-    };
-    let services = [
-        ("OPENAI_API_KEY", "https://api.openai.com/v1/chat/completions"),
-        ("ANTHROPIC_API_KEY", "https://api.anthropic.com/v1/messages"),
-    ];
-    Ok(services
-        .into_iter()
-        .find_map(|(name, url)| Some(of(url.to_owned(), Some(model.clone()), Some(get(name)?)))))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -707,6 +690,14 @@ mod tests {
             ".env",
             "x.sh",
             "a/../../b.json",
+            "baseline.json",
+            ".compliance/baseline.json",
+            "documents/fria.md",
+            "private/x.json",
+            "notes.txt",
+            "reports/.hidden.json",
+            "reports",
+            "reports/x.sh",
         ] {
             assert!(output(wrong).is_err(), "{wrong}");
         }

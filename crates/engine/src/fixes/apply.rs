@@ -37,7 +37,7 @@ pub(super) struct Done {
 
 /// The database of a project that may be changed.
 pub(super) fn may_write(state: &ProjectState) -> Result<&Store, Failure> {
-    state.store().ok_or_else(|| {
+    state.ensure()?.ok_or_else(|| {
         Failure::new(
             ErrorCode::ReadOnly,
             "the engine is read-only and changed nothing; start it without `--read-only`",
@@ -190,7 +190,7 @@ impl Engine {
     }
 
     /// Tells who listens that files have changed.
-    fn tell_fixed(&self, state: &ProjectState, id: i64, record: &FixRecord, files: Vec<String>, undo: bool) {
+    pub(super) fn tell_fixed(&self, state: &ProjectState, id: i64, record: &FixRecord, files: Vec<String>, undo: bool) {
         let body = EventBody::FixApplied {
             fix_id: id,
             check_id: record.check_id.clone(),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use engine_git::Revision;
-use engine_model::Failure;
+use engine_model::{ErrorCode, Failure};
 use engine_store::{FixRow, FixStatus, TextEdit};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -84,7 +84,11 @@ impl Engine {
     /// The fixes of a project, the newest first.
     pub fn fix_history(&self, request: &FixHistoryRequest) -> Result<FixHistory, Failure> {
         let state = self.project_or_current(request.path.as_deref())?;
-        let limit = request.limit.unwrap_or(PAGE).clamp(1, 1_000);
+        if request.limit == Some(0) {
+            let details = "`limit` must be at least 1; use `cursor` for the next page";
+            return Err(Failure::new(ErrorCode::InvalidRequest, details).field("limit"));
+        }
+        let limit = request.limit.unwrap_or(PAGE).min(1_000);
         let (mut rows, later) = state.reading(|store| {
             let rows = store
                 .fixes(request.cursor, limit + 1)
@@ -94,7 +98,7 @@ impl Engine {
         })??;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
-        let read_only = state.store().is_none();
+        let read_only = state.is_read_only();
         let fixes: Vec<FixHistoryEntry> = rows
             .iter()
             .map(|row| {

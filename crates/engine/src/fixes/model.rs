@@ -6,16 +6,17 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use engine_eval::{Conversation, Endpoint, Key, Shape, Speaker, TargetSettings, read};
 use engine_fixer::{Edit, NoFix, Plan};
+use engine_llm::{Ask, Conversation, Model, Speaker};
 use engine_model::{Date, ErrorCode, Failure, Finding};
-use engine_outbound::{Method, Request};
 use engine_scanner::Evaluation;
 use serde::Deserialize;
 use tokio::time::Instant;
 
 use super::dry::Dry;
 use crate::Engine;
+use crate::credentials::{ModelSettings, WantedModel};
+use crate::language_model::{self, Cleaner};
 use crate::project::ProjectState;
 
 /// Lines before and after the finding that the model sees, and within which it may change something.
@@ -74,8 +75,13 @@ struct Replacement {
 
 impl Engine {
     /// Whether a model is configured.
-    pub(super) fn has_model(state: &ProjectState) -> Result<(), Failure> {
-        settings(state).map(|_| ())
+    pub(super) fn has_model(&self, state: &ProjectState) -> Result<(), Failure> {
+        self.fixing_model(state).map(|_| ())
+    }
+
+    fn fixing_model(&self, state: &ProjectState) -> Result<ModelSettings, Failure> {
+        self.assistant(state, &WantedModel::default())
+            .map_err(|failure| failure.field("useAi"))
     }
 
     /// Asks the configured model for a change and makes a plan of its reply.
@@ -88,7 +94,7 @@ impl Engine {
         state: &ProjectState,
     ) -> Result<Plan, Failure> {
         let impossible = |why: String| Failure::new(ErrorCode::Impossible, why).field("useAi");
-        let target = settings(state)?;
+        let model = self.fixing_model(state)?;
         let (Some(path), Some(line)) = (finding.file.as_deref(), finding.line) else {
             return Err(impossible(format!(
                 "no fix for `{}`: {}",
@@ -98,7 +104,7 @@ impl Engine {
         };
         let bytes = dry.bytes(path, &BTreeMap::new());
         let text = String::from_utf8(bytes).map_err(|_| impossible(NoFix::Encoding.to_string()))?;
-        let reply = self.ask_model(&target, &question(finding, path, line, &text))?;
+        let reply = self.ask_model(&model, &question(finding, path, line, &text))?;
         let proposal = proposal(&reply).map_err(|why| impossible(refused(&why)))?;
         let edits = edits(&proposal, &text, line).map_err(|why| impossible(refused(&why)))?;
         let explanation: String = proposal
@@ -112,118 +118,47 @@ impl Engine {
         } else {
             format!(
                 "A language model proposed this change: {}",
-                engine_scanner::mask_secrets(explanation.trim())
+                Cleaner::new(&model, []).foreign(explanation.trim())
             )
         };
         dry.propose(finding, current, as_of, path, edits, description)
             .map_err(|why| impossible(refused(&why.to_string())))
     }
 
-    fn ask_model(&self, target: &TargetSettings, question: &str) -> Result<String, Failure> {
-        let failed = |details: String| Failure::new(ErrorCode::TargetFailed, details).field("useAi");
-        let endpoint = Endpoint::told(target)
-            .and_then(|told| told.map_or_else(|| Endpoint::new(target, Shape::OpenAiChat), Ok))
-            .map_err(|error| {
-                Failure::new(
-                    ErrorCode::Impossible,
-                    format!("invalid language model in `.compliance/.env`: {error}"),
-                )
-                .field("useAi")
-            })?;
+    fn ask_model(&self, settings: &ModelSettings, question: &str) -> Result<String, Failure> {
+        let endpoint = settings
+            .endpoint(SYSTEM, false)
+            .map_err(|failure| failure.field("useAi"))?;
         let mut conversation = Conversation::default();
         conversation.turns.push((Speaker::User, question.to_owned()));
-        let body = endpoint.body(&conversation);
-        let client = self.outbound.clone();
-        let asked = async move {
-            let request = Request {
-                target: &endpoint.target,
-                method: Method::POST,
-                headers: &endpoint.headers,
-                body: body.into(),
+        let model = Model::new(self.outbound.clone(), endpoint);
+        let asked = async {
+            let ask = Ask {
+                conversation: &conversation,
                 deadline: Instant::now() + REPLY,
-                last_frames: endpoint.last_frames(),
             };
-            let reply = client.send(&request).await.map_err(|fault| {
-                failed(format!(
-                    "the language model gave no reply (`{}`); try again later",
-                    fault.name()
-                ))
-            })?;
-            if reply.bytes > REPLY_BYTES_MAX as u64 {
-                return Err(failed(
-                    "the language model replied with more than 64 KiB; try another model".to_owned(),
-                ));
-            }
-            if !(200..300).contains(&reply.status) {
-                return Err(failed(format!(
-                    "the language model returned status {}; check LLM_URL, LLM_MODEL and LLM_KEY in `.compliance/.env`",
-                    reply.status
-                )));
-            }
-            read(&endpoint, &reply).map(|answer| answer.text).map_err(|broken| {
-                failed(format!(
-                    "the reply of the language model cannot be read (`{}`)",
-                    broken.name()
-                ))
-            })
+            model.ask(ask, &mut |_| {}).await
         };
-        match tokio::runtime::Handle::try_current() {
-            Ok(handle) => handle.block_on(asked),
-            Err(_) => tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .map_err(|error| failed(format!("cannot wait for the language model: {error}")))?
-                .block_on(asked),
+        let said = language_model::wait_for(asked)?.map_err(|fault| {
+            let failure = language_model::failure(&fault, settings);
+            Failure {
+                code: ErrorCode::TargetFailed,
+                ..failure.field("useAi")
+            }
+        })?;
+        if said.answer.text.len() > REPLY_BYTES_MAX {
+            return Err(Failure::new(
+                ErrorCode::TargetFailed,
+                "the language model replied with more than 64 KiB; try another model",
+            )
+            .field("useAi"));
         }
+        Ok(said.answer.text)
     }
 }
 
 fn refused(why: &str) -> String {
     format!("the change that the language model proposed was refused: {why}. Nothing was changed")
-}
-
-/// The model, as `.compliance/.env` names it.
-fn settings(state: &ProjectState) -> Result<TargetSettings, Failure> {
-    let bytes = state.state_file(".env")?.unwrap_or_default();
-    let values = crate::evals::env_values(&bytes);
-    let get = |name: &str| values.get(name).cloned();
-    let model = get("LLM_MODEL");
-    let of = |target: &str, key: Option<String>| TargetSettings {
-        target: target.to_owned(),
-        model: model.clone(),
-        api_key: key.map(Key::new),
-        system_prompt: Some(SYSTEM.to_owned()),
-        ..TargetSettings::default()
-    };
-    if let Some(url) = get("LLM_URL") {
-        return Ok(of(&completions(&url), get("LLM_KEY")));
-    }
-    let services = [
-        ("OPENAI_API_KEY", "https://api.openai.com/v1/chat/completions"),
-        ("ANTHROPIC_API_KEY", "https://api.anthropic.com/v1/messages"),
-    ];
-    let named = services.iter().find_map(|(name, url)| Some(of(url, Some(get(name)?))));
-    named.filter(|_| model.is_some()).ok_or_else(|| {
-        Failure::new(
-            ErrorCode::MissingPart,
-            "no language model is configured; add LLM_URL, LLM_MODEL and LLM_KEY, or LLM_MODEL with OPENAI_API_KEY or ANTHROPIC_API_KEY, \
-             to `.compliance/.env`",
-        )
-        .field("useAi")
-    })
-}
-
-/// The address of an OpenAI-compatible service, which is often written as its base, `https://host` or `https://host/v1`, with the path
-/// that takes a conversation.
-fn completions(url: &str) -> String {
-    let base = url.trim_end_matches('/');
-    let path = base.split_once("://").and_then(|(_, rest)| rest.split_once('/'));
-    match path.map(|(_, path)| path) {
-        None if base.ends_with("api.anthropic.com") => format!("{base}/v1/messages"),
-        None => format!("{base}/v1/chat/completions"),
-        Some(path) if path == "v1" || path.ends_with("/v1") => format!("{base}/chat/completions"),
-        Some(_) => url.to_owned(),
-    }
 }
 
 /// What the model is asked: the finding, and the code around it with secrets masked.
@@ -346,25 +281,6 @@ mod tests {
 
     fn check(reply: &str) -> Result<Vec<Edit>, String> {
         edits(&proposal(reply)?, TEXT, 5)
-    }
-
-    #[test]
-    fn base_addresses_get_the_path_of_a_conversation() {
-        for (url, full) in [
-            (
-                "http://localhost:11434/v1",
-                "http://localhost:11434/v1/chat/completions",
-            ),
-            (
-                "http://localhost:11434/v1/",
-                "http://localhost:11434/v1/chat/completions",
-            ),
-            ("http://localhost:8080", "http://localhost:8080/v1/chat/completions"),
-            ("https://api.anthropic.com", "https://api.anthropic.com/v1/messages"),
-            ("https://llm.example/api/generate", "https://llm.example/api/generate"),
-        ] {
-            assert_eq!(completions(url), full);
-        }
     }
 
     #[test]

@@ -24,7 +24,7 @@ enum Stands {
 impl Engine {
     /// Ends the fixes of a project that were begun and not ended. What cannot be ended stays in the journal and is tried again.
     pub(crate) fn end_unfinished_fixes(&self, state: &ProjectState) {
-        let Some(store) = state.store() else { return };
+        let Some(store) = state.opened() else { return };
         let rows = match store.unfinished_fixes() {
             Ok(rows) => rows,
             Err(error) => {
@@ -90,7 +90,11 @@ impl Engine {
                     .map_err(|error| error.to_string())
             });
         match recorded {
-            Ok(added) => self.recorded_soon(state, &added),
+            Ok(added) => {
+                self.recorded_soon(state, &added);
+                let files = row.files.iter().map(|file| file.path.clone()).collect();
+                self.tell_fixed(state, row.id, &record, files, status != FixStatus::Applied);
+            }
             Err(why) => tracing::warn!(
                 fix = row.id,
                 why,

@@ -108,8 +108,9 @@ pub struct FormQuestion {
     pub options: Vec<QuestionOption>,
     /// The effect of each answer, by value.
     pub descriptions: BTreeMap<String, String>,
-    /// The answer in the profile, a word or a list of words; null without an answer.
-    pub default: Option<Value>,
+    /// The answer in the profile, a word or a list of words; an empty text without an answer. An empty text sent back is not
+    /// an answer.
+    pub default: Value,
     /// The reason for the question.
     pub why: String,
     /// The provisions behind it.

@@ -73,11 +73,15 @@ fn form_question(asked: &Question, answer: Option<Vec<String>>) -> FormQuestion 
         "date" | "text" => "text",
         _ => "single",
     };
-    let default = answer.map(|words| match (kind, words.as_slice()) {
-        ("multi", _) => json!(words),
-        (_, [only]) => json!(only),
-        _ => json!(words.join(", ")),
-    });
+    // Existing clients take the first option where there is no default: an empty text keeps them from that.
+    let default = answer.map_or_else(
+        || json!(""),
+        |words| match (kind, words.as_slice()) {
+            ("multi", _) => json!(words),
+            (_, [only]) => json!(only),
+            _ => json!(words.join(", ")),
+        },
+    );
     let descriptions = asked.options.iter().map(|option| {
         let mut parts = Vec::new();
         if option.adds > 0 {

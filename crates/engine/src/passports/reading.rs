@@ -2,20 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use engine_model::{Agent, AutonomyReason, ErrorCode, Failure};
+use engine_model::{Agent, AutonomyReason, Call, DocumentState, Effect, ErrorCode, Failure, Logging, ScanResult};
 use engine_passport::{
-    Completeness, Document, Permissions, SignatureVerdict, completeness, export, permissions, signature, validate,
+    Completeness, Document, MissingField, Permissions, SignatureVerdict, completeness, export, permissions, signature,
+    validate,
 };
 use engine_signing::Trust;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::requests::{
-    AgentAutonomy, AgentCompleteness, AutonomyReply, CompletenessReply, ExportReply, ExportRequest, NamedRequest,
-    RegistryEntry, ValidationReply,
+    AgentAutonomy, AgentCompleteness, AutonomyEvidence, AutonomyReply, ChainState, CompletenessReply, ExportReply,
+    ExportRequest, NamedRequest, RegistryEntry, ValidationReply,
 };
 use super::{Stored, choose, shown_path, stored};
-use crate::Engine;
+use crate::{Engine, VerifyRequest};
 
 impl Engine {
     /// All passports of a project that can be read; the registry tells of the others.
@@ -65,7 +66,7 @@ impl Engine {
             })
             .collect();
         let sum = |count: fn(&Completeness) -> u64| agents.iter().map(|agent| count(&agent.passport)).sum();
-        let missing: BTreeSet<&String> = agents.iter().flat_map(|agent| &agent.passport.missing_fields).collect();
+        let missing: BTreeSet<&MissingField> = agents.iter().flat_map(|agent| &agent.passport.missing_fields).collect();
         let missing = missing.into_iter().cloned().collect();
         let whole = Completeness::of(sum(|one| one.filled_count), sum(|one| one.total_required), missing);
         Ok(CompletenessReply { whole, agents })
@@ -74,24 +75,26 @@ impl Engine {
     /// How much the agents of a project do by themselves.
     pub fn autonomy(&self, path: Option<&str>) -> Result<AutonomyReply, Failure> {
         let state = self.project_or_current(path)?;
-        let (documents, seen) = self.agents_now(&state)?;
+        let (documents, seen, scan) = self.agents_now(&state)?;
         let agents: Vec<AgentAutonomy> = documents
             .iter()
             .map(|document| {
                 let level = document.get("autonomy_level").and_then(Value::as_u64);
-                let observed = seen
+                let agent = seen
                     .iter()
                     .find(|seen| seen.agent.agent_id == document.agent_id())
-                    .map(|seen| seen.agent.autonomy_level);
+                    .map(|seen| &seen.agent);
+                let observed = agent.map(|agent| agent.autonomy_level);
+                let reasons = document
+                    .get("autonomy_evidence")
+                    .and_then(|value| Vec::<AutonomyReason>::deserialize(value).ok())
+                    .unwrap_or_default();
                 AgentAutonomy {
                     name: document.name().to_owned(),
                     observed_level: observed.filter(|observed| Some(u64::from(*observed)) != level),
                     level,
                     agent_type: document.text_at("type").map(ToOwned::to_owned),
-                    evidence: document
-                        .get("autonomy_evidence")
-                        .and_then(|value| Vec::<AutonomyReason>::deserialize(value).ok())
-                        .unwrap_or_default(),
+                    evidence: counted(reasons, agent, &scan),
                 }
             })
             .collect();
@@ -118,7 +121,7 @@ impl Engine {
     /// What the agents of a project may do, side by side.
     pub fn permissions(&self, path: Option<&str>) -> Result<Permissions, Failure> {
         let state = self.project_or_current(path)?;
-        let (documents, _) = self.agents_now(&state)?;
+        let (documents, ..) = self.agents_now(&state)?;
         Ok(permissions(&documents))
     }
 
@@ -128,6 +131,10 @@ impl Engine {
         let all = stored(&state)?;
         let last = state.last_scan()?;
         let trust = self.trust()?;
+        let chain = self.verify_evidence(&VerifyRequest {
+            path: Some(state.path().to_string_lossy().into_owned()),
+            full: None,
+        })?;
         let scanned: &[Agent] = last.as_ref().map_or(&[], |scan| &scan.agents);
         let mut entries: Vec<RegistryEntry> = all
             .iter()
@@ -148,6 +155,17 @@ impl Engine {
             entries.push(line);
         }
         entries.sort_by(|one, other| (&one.name, &one.agent_id).cmp(&(&other.name, &other.agent_id)));
+        let fria = last.as_ref().map_or("missing", |scan| fria_status(scan));
+        for entry in &mut entries {
+            entry.compliance_score = entry.score;
+            entry.passport_completeness = entry.completeness;
+            fria.clone_into(&mut entry.fria_status);
+            entry.evidence_chain = ChainState {
+                valid: chain.valid,
+                entries: chain.entries,
+            };
+            entry.grade = last.as_ref().and_then(|scan| scan.score.grade.clone());
+        }
         Ok(entries)
     }
 
@@ -195,6 +213,22 @@ pub(super) fn readable(one: &Stored) -> Result<&Document, Failure> {
     })
 }
 
+/// The reasons for a level, with counts of the calls of the agent.
+fn counted(reasons: Vec<AutonomyReason>, agent: Option<&Agent>, scan: &ScanResult) -> AutonomyEvidence {
+    let calls: Vec<&Call> = agent.map_or_else(Vec::new, |agent| {
+        let own = |call: &&Call| call.system.as_ref() == Some(&agent.system) && agent.files.contains(&call.file);
+        scan.inventory.calls.iter().filter(own).collect()
+    });
+    let count = |wanted: &dyn Fn(&Call) -> bool| calls.iter().filter(|call| wanted(call)).count() as u64;
+    let acts = |call: &Call| call.effects.iter().any(|effect| *effect != Effect::Page);
+    AutonomyEvidence {
+        reasons,
+        human_approval_gates: count(&|call| acts(call) && call.human_approval == Some(true)),
+        unsupervised_actions: count(&|call| acts(call) && call.human_approval != Some(true)),
+        no_logging_actions: count(&|call| call.logging == Logging::No),
+    }
+}
+
 fn in_words(level: u64) -> &'static str {
     match level {
         0 | 1 => "it only answers",
@@ -228,6 +262,7 @@ fn entry(one: &Stored, trust: &Trust, scanned: Option<&[Agent]>) -> RegistryEntr
         autonomy_level: document.get("autonomy_level").and_then(Value::as_u64),
         risk_class: text("compliance.eu_ai_act.risk_class"),
         model: text("model.name"),
+        issues: validation.errors.iter().map(|issue| issue.message.clone()).collect(),
         system: text("compliance.eu_ai_act.system"),
         updated: text("updated"),
         ..blank(document.name(), status)
@@ -244,6 +279,21 @@ fn with_findings(line: &mut RegistryEntry, agent: &Agent) {
     line.findings = Some(agent.findings);
     line.critical = Some(agent.critical);
     line.high = Some(agent.high);
+}
+
+/// The state of the fundamental rights impact assessment among the documents of a scan.
+fn fria_status(scan: &ScanResult) -> &'static str {
+    let found: Vec<bool> = scan
+        .documents
+        .iter()
+        .filter(|document| document.kind == "fria")
+        .map(|document| document.state == DocumentState::Filled && !document.draft)
+        .collect();
+    match found.as_slice() {
+        [] => "missing",
+        states if states.contains(&true) => "filled",
+        _ => "draft",
+    }
 }
 
 fn blank(name: &str, status: &str) -> RegistryEntry {
@@ -263,5 +313,11 @@ fn blank(name: &str, status: &str) -> RegistryEntry {
         critical: None,
         high: None,
         updated: None,
+        compliance_score: None,
+        passport_completeness: None,
+        fria_status: String::new(),
+        evidence_chain: ChainState::default(),
+        grade: None,
+        issues: Vec::new(),
     }
 }

@@ -23,6 +23,16 @@ pub struct InitRequest {
     /// Only the agent of this name.
     #[serde(default)]
     pub name: Option<String>,
+    /// The same as `name`, for existing clients.
+    #[serde(default)]
+    pub agent_name: Option<String>,
+}
+
+impl InitRequest {
+    /// The agent that is meant, if one is named.
+    pub(super) fn agent(&self) -> Option<&str> {
+        self.name.as_deref().or(self.agent_name.as_deref())
+    }
 }
 
 /// Reply of `POST /agent/init`.
@@ -33,8 +43,10 @@ pub struct InitReply {
     pub manifests: Vec<Document>,
     /// Their files, relative to the project.
     pub saved_paths: Vec<String>,
-    /// Agents whose passport was not changed, with the reason.
-    pub skipped: Vec<NotMade>,
+    /// Names of agents whose passport was not changed.
+    pub skipped: Vec<String>,
+    /// The same agents, each with the reason.
+    pub unchanged: Vec<NotMade>,
     /// Whether the AI Act applies to the project; without an AI system, no passport is created.
     pub applicability: String,
     /// The reason.
@@ -141,6 +153,10 @@ pub struct ImportReply {
     pub foreign_signatures: Vec<ForeignSignature>,
     /// Notes on the import.
     pub warnings: Vec<String>,
+    /// Fields that got their value from the import, by dotted path.
+    pub fields_imported: Vec<String>,
+    /// Required fields without a value from code or a person, by dotted path.
+    pub fields_missing: Vec<String>,
 }
 
 /// Reply of `GET /agent/validate`.
@@ -197,7 +213,20 @@ pub struct AgentAutonomy {
     /// The kind of program.
     pub agent_type: Option<String>,
     /// The basis of the level.
-    pub evidence: Vec<AutonomyReason>,
+    pub evidence: AutonomyEvidence,
+}
+
+/// The basis of the autonomy level of an agent. The counts are places in code that call a model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct AutonomyEvidence {
+    /// The reasons for the level.
+    pub reasons: Vec<AutonomyReason>,
+    /// Calls with an effect whose output a person approves first.
+    pub human_approval_gates: u64,
+    /// Calls with an effect for which no approval was found.
+    pub unsupervised_actions: u64,
+    /// Calls without a log.
+    pub no_logging_actions: u64,
 }
 
 /// One line of `GET /agent/registry`.
@@ -234,4 +263,25 @@ pub struct RegistryEntry {
     pub high: Option<u64>,
     /// The time of the last change of the passport.
     pub updated: Option<String>,
+    /// The same as `score`, for existing clients.
+    pub compliance_score: Option<f64>,
+    /// The same as `completeness`, for existing clients.
+    pub passport_completeness: Option<f64>,
+    /// The fundamental rights impact assessment in the project: `filled`, `draft` or `missing`.
+    pub fria_status: String,
+    /// The evidence chain of the project.
+    pub evidence_chain: ChainState,
+    /// The grade of the project in the last scan; null if too little was evaluated for a grade.
+    pub grade: Option<String>,
+    /// What is wrong with the passport, in words.
+    pub issues: Vec<String>,
+}
+
+/// The evidence chain of a project in short.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ChainState {
+    /// Whether it is valid.
+    pub valid: bool,
+    /// The number of its entries.
+    pub entries: u64,
 }

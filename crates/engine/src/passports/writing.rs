@@ -5,14 +5,16 @@ use std::collections::BTreeMap;
 use engine_evidence::{Artifact, EntryType};
 use engine_model::{ErrorCode, EventBody, Failure};
 use engine_passport::{
-    Document, Format, SignatureVerdict, adopt_edits, apply_overrides, check, check_name, follow_class, import,
-    keep_foreign_signature, override_paths, passport_schema, regenerate, rename, sign, signature, stated_class,
+    Document, Format, SignatureVerdict, SourceKind, adopt_edits, apply_overrides, check, check_name, completeness,
+    follow_class, import, keep_foreign_signature, override_paths, passport_schema, regenerate, rename, sign, signature,
+    stated_class,
 };
 use engine_scanner::StatedClass;
 use engine_signing::Digest;
 use engine_store::{FileChange, Keys};
 use serde_json::{Value, json};
 
+use super::identity::taken_for;
 use super::reading::readable;
 use super::requests::{ImportReply, ImportRequest, InitReply, InitRequest, NotMade, RenameRequest};
 use super::{ORIGINALS, Seen, Stored, find, free_slug, path_of, shown_path, stored};
@@ -62,7 +64,7 @@ impl Engine {
             reason: scan.applicability_reason.clone(),
             ..InitReply::default()
         };
-        if let Some(name) = &request.name {
+        if let Some(name) = request.agent() {
             let wanted = find(&all, name)
                 .ok()
                 .and_then(Stored::document)
@@ -88,7 +90,8 @@ impl Engine {
             if let Some(old) = old
                 && request.force != Some(true)
             {
-                reply.skipped.push(NotMade {
+                reply.skipped.push(old.name().to_owned());
+                reply.unchanged.push(NotMade {
                     name: old.name().to_owned(),
                     agent_id: seen.agent.agent_id.clone(),
                     reason: "a passport exists already; set `force` to update it. Entries by people are kept"
@@ -174,7 +177,7 @@ impl Engine {
                 .iter()
                 .filter_map(Stored::document)
                 .find(|document| document.agent_id() == seen.agent.agent_id);
-            let named = request.name.as_ref().is_none_or(|name| {
+            let named = request.agent().is_none_or(|name| {
                 own.map_or(seen.fresh.name() == name, |own| {
                     own.name() == name || own.agent_id() == name
                 })
@@ -235,11 +238,7 @@ impl Engine {
         if old.name() == request.new_name {
             return Ok(old.clone());
         }
-        if let Some(other) = all.iter().find(|other| {
-            other
-                .document()
-                .is_some_and(|document| document.name() == request.new_name)
-        }) {
+        if let Some(other) = taken_for(&all, &request.new_name, None, Some(one)) {
             return Err(exists(other).field("newName"));
         }
         let now = self.timestamp();
@@ -294,6 +293,11 @@ impl Engine {
         {
             return Err(exists(there));
         }
+        // Force replaces the passport that is named, and never one that only looks alike.
+        let (name, id) = (imported.document.name(), imported.document.agent_id());
+        if let Some(other) = taken_for(&all, name, Some(id), place) {
+            return Err(exists(other));
+        }
         // What tells of an agent without holding its passport knows too little to stand in for one.
         if let Some(there) = place.and_then(Stored::document)
             && imported.document.agent_id() != there.agent_id()
@@ -335,6 +339,15 @@ impl Engine {
         };
         let kept = self.keep_passport_as(&state, &keys, change, imported.untouched)?;
         let document = readable(&kept)?.clone();
+        let provenance = document.provenance();
+        let came = |source: &SourceKind| *source == SourceKind::Import || imported.untouched;
+        let fields_imported = provenance
+            .fields
+            .iter()
+            .filter(|(path, source)| came(source) && document.get(path).is_some_and(|value| !value.is_null()))
+            .map(|(path, _)| path.clone())
+            .collect();
+        let missing = completeness(&document).missing_fields;
         Ok(ImportReply {
             name: document.name().to_owned(),
             agent_id: document.agent_id().to_owned(),
@@ -343,6 +356,8 @@ impl Engine {
             untouched: imported.untouched,
             foreign_signatures: imported.signatures,
             warnings: imported.warnings,
+            fields_imported,
+            fields_missing: missing.into_iter().map(|one| one.field).collect(),
             passport: document,
         })
     }

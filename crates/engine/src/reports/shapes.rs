@@ -110,6 +110,20 @@ pub struct ReportReply {
     pub evidence_id: Option<String>,
 }
 
+/// Reply of `POST /report/status/pdf` and `POST /report/share`: a report that was saved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SavedReport {
+    /// The file, relative to the project.
+    pub path: String,
+    /// Its format.
+    pub format: ReportFormat,
+    /// Its length.
+    pub bytes: u64,
+    /// The evidence entry.
+    pub evidence_id: Option<String>,
+}
+
 /// A report as the bytes of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportFile {

@@ -694,7 +694,16 @@ fn the_guide_goes_step_by_step_and_can_be_resumed() {
         step(&second, number).unwrap();
         let again = step(&second, number).unwrap();
         assert_eq!((again.step, again.status.as_str()), (number, "done"));
+        let told = |member: &str| again.result[member].as_array().is_some_and(|all| !all.is_empty());
+        match number {
+            6 => assert!(told("unfixedFindings") || told("fixes"), "{}", again.result),
+            7 => assert!(told("generated") && told("documents"), "{}", again.result),
+            8 => assert_eq!(again.result["badge"]["path"], "COMPLIANCE.md"),
+            _ => {}
+        }
     }
+    assert!(dir.path().join("COMPLIANCE.md").is_file());
+    assert!(dir.path().join(".compliance/documents").is_dir());
     let status = second.guided_status(Some(".")).unwrap();
     assert!(status.completed && status.current_step.is_none());
     let onboarding = second.onboarding_status(Some(".")).unwrap();

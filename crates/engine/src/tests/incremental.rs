@@ -125,7 +125,7 @@ fn said(mut scan: ScanResult) -> String {
     // The gate judges against the scan before, which a cold scan has not.
     scan.gate = None;
     scan.elapsed = 0.0;
-    scan.duration = 0.0;
+    scan.duration = 0;
     scan.cache = engine_model::CacheStats::default();
     serde_json::to_string_pretty(&scan).unwrap()
 }

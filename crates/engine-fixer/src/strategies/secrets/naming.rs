@@ -97,7 +97,7 @@ pub(super) fn name(site: &Site<'_>, spot: &Spot, rule: &str) -> Result<String, N
     }
     let hint = spot.hint.as_deref().map(upper_snake).filter(|name| !name.is_empty());
     let specific = hint.as_deref().filter(|name| !GENERIC.contains(name) && name.len() > 3);
-    let known = of_rule(rule, &spot.value);
+    let known = of_rule(rule, &spot.value).or_else(|| of_provider(site, &spot.code.path));
     let name = match (specific, known) {
         (Some(hint), _) if is_about_a_secret(hint) => hint.to_owned(),
         (_, Some(known)) => known.to_owned(),
@@ -159,6 +159,24 @@ fn of_rule(rule: &str, value: &str) -> Option<&'static str> {
         });
     }
     KNOWN.iter().find(|(id, _)| *id == rule).map(|(_, name)| *name)
+}
+
+/// The variable of the one provider that the file calls, for the key of an AI service whose form does not tell whose it is.
+fn of_provider(site: &Site<'_>, path: &str) -> Option<&'static str> {
+    if site.finding.check_id != "secret-ai-key" {
+        return None;
+    }
+    let here = site.inventory.calls.iter().filter(|call| call.file == path);
+    let mut providers = here.filter_map(|call| call.provider.as_deref());
+    let first = providers.next()?;
+    if providers.any(|other| other != first) {
+        return None;
+    }
+    let rest = |id: &'static str| id.strip_prefix("secret-")?.strip_prefix(first);
+    KNOWN
+        .iter()
+        .find(|(id, _)| matches!(rest(id), Some("-key" | "-token")))
+        .map(|(_, name)| *name)
 }
 
 /// `openaiKey`, `x-api-key` and `OPENAI_KEY` in capitals with underscores.

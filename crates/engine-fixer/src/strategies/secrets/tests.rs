@@ -76,6 +76,16 @@ fn names_become_capitals_with_underscores() {
 }
 
 #[test]
+fn the_key_of_the_only_provider_of_a_file_has_the_variable_of_its_sdk() {
+    // Two halves: the whole looks like a key to tools that search this repository.
+    let key = ["sk-proj-", "h7Kq2mZx9Tn4Rb6Wc1Vd8Ls3Pf5Gj0Ya7Ue2Io4Qr6Tw8X"].concat();
+    let text = format!(
+        "from openai import OpenAI\n\n\ndef ask(question):\n    client = OpenAI(api_key=\"{key}\")\n    return client.responses.create(model=\"gpt-4.1-2025-04-14\", input=question)\n"
+    );
+    assert!(edited("a.py", &text).contains("OpenAI(api_key=os.environ[\"OPENAI_API_KEY\"])"));
+}
+
+#[test]
 fn a_fallback_of_an_environment_variable_goes_and_a_missing_one_fails() {
     for (path, before, after) in [
         (

@@ -7,6 +7,7 @@ use super::{Lowering, Modifiers, values};
 use crate::ir::{Arg, ClassId, Declares, Expr, ExprId, Field, FunctionId, Param, Pattern, Stmt, StmtKind, TypeRef};
 use crate::lower::builder::{all_children, children, field, has_token, named_type};
 use crate::lower::names::{path, type_of, without_arguments};
+use crate::lower::older::EXTENSION_CLASS;
 use crate::lower::operators::effect;
 
 impl Lowering<'_> {
@@ -60,6 +61,20 @@ impl Lowering<'_> {
                 new: false,
             },
         )
+    }
+
+    /// The members of a rewritten extension block: methods of the class around it that extend the type of the receiver.
+    fn extension_block(&mut self, node: Node<'_>, id: ClassId, nested: &mut ThinVec<Stmt>) {
+        let list = children(node).into_iter().find(|part| part.kind() == "parameter_list");
+        let mut params = list.map(|list| self.params(list)).unwrap_or_default();
+        let receiver = (!params.is_empty()).then(|| params.swap_remove(0));
+        let before = std::mem::replace(&mut self.extended, receiver);
+        for part in children(node) {
+            if part.kind() == "declaration_list" {
+                self.members(part, id, nested);
+            }
+        }
+        self.extended = before;
     }
 
     pub(super) fn class_declaration(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
@@ -193,6 +208,9 @@ impl Lowering<'_> {
                 }
                 "preproc_if" | "preproc_else" | "preproc_elif" | "ERROR" | "declaration_list" => {
                     self.members(member, id, nested);
+                }
+                "class_declaration" if self.field_text(member, "name").as_deref() == Some(EXTENSION_CLASS) => {
+                    self.extension_block(member, id, nested);
                 }
                 _ => self.stmt(member, nested),
             }
@@ -363,9 +381,20 @@ impl Lowering<'_> {
             "conversion_operator_declaration" => Some("operator".into()),
             _ => self.field_text(node, "name"),
         };
-        let params = field(node, "parameters")
-            .map(|list| self.params(list))
-            .unwrap_or_default();
+        let list = field(node, "parameters");
+        let mut params = list.map(|list| self.params(list)).unwrap_or_default();
+        let receiver = self
+            .extended
+            .clone()
+            .filter(|_| class.is_some() && !modifiers.is_static);
+        let extends = receiver.is_some() || list.is_some_and(|list| self.extends_its_first(list));
+        if let Some(receiver) = receiver {
+            params.insert(0, receiver);
+        }
+        let extends = params
+            .first()
+            .filter(|_| extends)
+            .and_then(|first| first.annotation.clone());
         let returns = field(node, "returns").or_else(|| field(node, "type"));
         let returns = returns
             .and_then(|of| self.declared(of))
@@ -396,6 +425,7 @@ impl Lowering<'_> {
         let function = self.b.function_mut(id);
         function.name = name;
         function.params = params;
+        function.extends = extends;
         function.decorators = modifiers.decorators;
         function.body = body;
         function.returns = returns;
@@ -403,6 +433,15 @@ impl Lowering<'_> {
         function.exported = modifiers.public || in_interface;
         function.class = class;
         id
+    }
+
+    /// Whether the first parameter of a list is what the method extends: `(this IChatClient client, string q)`.
+    fn extends_its_first(&self, list: Node<'_>) -> bool {
+        let first = children(list).into_iter().find(|part| part.kind() == "parameter");
+        first.is_some_and(|first| {
+            let mut parts = all_children(first).into_iter();
+            parts.any(|part| part.kind() == "modifier" && self.b.text_of(part) == "this")
+        })
     }
 
     pub(super) fn params(&mut self, list: Node<'_>) -> ThinVec<Param> {

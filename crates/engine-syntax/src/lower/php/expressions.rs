@@ -67,6 +67,15 @@ impl Lowering<'_> {
         let right = self.expr_in(node, "right");
         match operator.to_ascii_lowercase().as_str() {
             "." => self.b.concat(node, left, right),
+            // What stands on the right is called with what stands on the left.
+            "|>" => self.b.at(
+                node,
+                Expr::Call {
+                    callee: right,
+                    args: thin_vec![plain(left)],
+                    new: false,
+                },
+            ),
             "and" => combine(&mut self.b, node, "&&", left, right, chain),
             "or" | "xor" => combine(&mut self.b, node, "||", left, right, chain),
             "<>" | "<=>" => self.b.at(node, Expr::Test(thin_vec![left, right])),

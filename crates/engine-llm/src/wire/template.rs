@@ -10,6 +10,12 @@ const DEPTH_MAX: usize = 32;
 /// Larger templates are refused.
 const BYTES_MAX: usize = 64 * 1024;
 
+/// Bytes of one filled request; placeholders may repeat, and so does what they stand for.
+const FILLED_BYTES_MAX: usize = 2 * 1024 * 1024;
+
+/// Bytes that are assumed for a prompt, longer than any of the suite.
+const PROMPT_BYTES: usize = 64 * 1024;
+
 /// Steps of a path.
 const STEPS_MAX: usize = 32;
 
@@ -25,6 +31,12 @@ pub enum BadTemplate {
     /// Too deep or too long.
     #[error("requestTemplate: more than {DEPTH_MAX} levels deep or {BYTES_MAX} bytes long")]
     TooLarge,
+    /// Placeholders repeat too much text.
+    #[error(
+        "requestTemplate: one filled request would have more than {FILLED_BYTES_MAX} bytes; repeat fewer placeholders, or shorten \
+         `systemPrompt`"
+    )]
+    FilledTooLarge,
     /// Not a path of names and numbers.
     #[error("responsePath: not a valid path; write a path such as `choices.0.message.content`")]
     Path,
@@ -64,13 +76,32 @@ impl Template {
     }
 
     /// A body with one field.
-    pub(super) fn of_field(name: &str) -> Self {
+    pub fn of_field(name: &str) -> Self {
         let mut body = serde_json::Map::new();
         body.insert(name.to_owned(), json!("{{prompt}}"));
         Self {
             body: Value::Object(body),
             keeps_turns: false,
         }
+    }
+
+    /// Refuses a template whose filled form would be too long, before anything is filled.
+    pub(super) fn check_filled(&self, system_bytes: usize) -> Result<(), BadTemplate> {
+        let mut strings = Vec::new();
+        let mut bytes = 0;
+        collect(&self.body, 0, &mut strings, &mut bytes)?;
+        let count = |name: &str| strings.iter().map(|text| text.matches(name).count()).sum::<usize>();
+        let prompts = count("{{prompt}}") + count("{{probe}}") + count("{{history}}");
+        // Without turns of its own, a prompt carries the system prompt in front of it.
+        let systems = count("{{system}}") + if self.keeps_turns { 0 } else { prompts };
+        let filled = systems
+            .saturating_mul(system_bytes)
+            .saturating_add(prompts.saturating_mul(PROMPT_BYTES))
+            .saturating_add(bytes);
+        if filled > FILLED_BYTES_MAX {
+            return Err(BadTemplate::FilledTooLarge);
+        }
+        Ok(())
     }
 
     pub(super) fn keeps_turns(&self) -> bool {

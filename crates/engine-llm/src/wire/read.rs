@@ -3,7 +3,7 @@
 use engine_outbound::Reply;
 use serde_json::{Value, json};
 
-use super::{DotPath, Endpoint, Shape};
+use super::{DotPath, Endpoint, Shape, ToolCall};
 
 /// Text parts of one reply that are put together.
 const PARTS_MAX: usize = 1 << 16;
@@ -35,8 +35,12 @@ pub struct Answer {
     pub filtered: bool,
     /// Whether a tool was called.
     pub calls_tool: bool,
+    /// The calls of tools, in order.
+    pub calls: Vec<ToolCall>,
     /// A ticket with which the result is fetched.
     pub ticket: Option<String>,
+    /// The reasoning that the service sends beside the words.
+    pub thought: String,
 }
 
 /// Why a reply has no words.
@@ -133,7 +137,8 @@ pub fn read(endpoint: &Endpoint, reply: &Reply) -> Result<Answer, Broken> {
     }
 }
 
-fn event_data(line: &str) -> Option<&str> {
+/// The data of a line of an event stream.
+pub(crate) fn event_data(line: &str) -> Option<&str> {
     line.strip_prefix("data:")
         .map(|data| data.strip_prefix(' ').unwrap_or(data))
 }
@@ -154,6 +159,7 @@ fn of_body(endpoint: &Endpoint, body: Value) -> Result<Answer, Broken> {
             .map(|name| name.chars().take(200).collect()),
         filtered: is_filtered(&body),
         calls_tool: calls_tool(&body),
+        calls: calls_in(&body),
         ticket: body
             .get("event_id")
             .and_then(Value::as_str)
@@ -168,9 +174,10 @@ fn of_body(endpoint: &Endpoint, body: Value) -> Result<Answer, Broken> {
         Some(path) => path.find(&body).and_then(words),
         None => known_place(&body),
     };
+    answer.thought = thought(&body);
     match found {
         Some(text) => answer.text = text,
-        None if answer.filtered || answer.calls_tool => {}
+        None if answer.filtered || answer.calls_tool || !answer.thought.is_empty() => {}
         None if body.get("error").is_some_and(|error| !error.is_null()) => return Err(Broken::Reported),
         None => return Err(Broken::NoText),
     }
@@ -197,7 +204,7 @@ const PLACES: [&str; 22] = [
     "generated_text",
     "0.generated_text",
     "data.0",
-    "candidates.0.content.parts.0.text",
+    "candidates.0.content.parts",
     "data.response",
     "data.text",
     "result.response",
@@ -213,13 +220,70 @@ fn known_place(body: &Value) -> Option<String> {
         .find_map(|place| words(DotPath::parse(place).ok()?.find(body)?))
 }
 
+/// Whether a part of a message is reasoning by its type.
+fn is_thought(part: &Value) -> bool {
+    let kind = part.get("type").and_then(Value::as_str).unwrap_or_default();
+    part.get("thought") == Some(&Value::Bool(true)) || matches!(kind, "thinking" | "reasoning" | "redacted_thinking")
+}
+
+/// Fields in which services send reasoning beside the words.
+const THOUGHTS: [&str; 4] = ["reasoning_content", "reasoning_text", "reasoning", "thinking"];
+
+/// The reasoning of a reply or of a frame: in a field beside the words, or in parts of its own.
+fn thought(body: &Value) -> String {
+    let mut out = String::new();
+    for place in ["choices.0.message", "choices.0.delta", "message", "delta"] {
+        let at = DotPath::parse(place).ok().and_then(|path| path.find(body));
+        // The same reasoning may stand in two fields.
+        out.extend(
+            at.and_then(|message| THOUGHTS.iter().find_map(|field| message.get(*field)?.as_str()))
+                .map(str::to_owned),
+        );
+    }
+    if out.is_empty() {
+        let own = ["reasoning_content", "thinking"]
+            .iter()
+            .find_map(|field| body.get(*field)?.as_str());
+        out.extend(own.map(str::to_owned));
+    }
+    if let Some("response.reasoning_text.delta" | "response.reasoning_summary_text.delta") =
+        body.get("type").and_then(Value::as_str)
+    {
+        out.push_str(body.get("delta").and_then(Value::as_str).unwrap_or_default());
+    }
+    for place in [
+        "choices.0.message.content",
+        "message.content",
+        "content",
+        "output",
+        "candidates.0.content.parts",
+    ] {
+        let parts = DotPath::parse(place)
+            .ok()
+            .and_then(|path| path.find(body))
+            .and_then(Value::as_array);
+        for part in parts
+            .into_iter()
+            .flatten()
+            .take(PARTS_MAX)
+            .filter(|part| is_thought(part))
+        {
+            let inner = ["thinking", "text", "content", "summary"]
+                .iter()
+                .find_map(|field| words(part.get(*field)?));
+            out.push_str(&inner.unwrap_or_default());
+        }
+    }
+    out
+}
+
 /// The words of a value: a text, or a list of parts with texts.
 fn words(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Array(parts) => {
             let mut out = Vec::new();
-            for part in parts.iter().take(PARTS_MAX) {
+            for part in parts.iter().take(PARTS_MAX).filter(|part| !is_thought(part)) {
                 match part {
                     Value::String(text) => out.push(text.clone()),
                     Value::Object(fields) => {
@@ -321,42 +385,101 @@ fn calls_tool(body: &Value) -> bool {
     listed("choices.0.message.tool_calls") || listed("message.tool_calls") || typed("content") || typed("output")
 }
 
+/// Calls of tools beyond this number in one reply are not read.
+const CALLS_MAX: usize = 256;
+
+/// The calls of tools in a whole reply of any form.
+fn calls_in(body: &Value) -> Vec<ToolCall> {
+    let at = |place: &str| DotPath::parse(place).ok().and_then(|path| path.find(body));
+    let text = |value: Option<&Value>| match value {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Null) | None => String::new(),
+        Some(other) => other.to_string(),
+    };
+    let functions = [at("choices.0.message.tool_calls"), at("message.tool_calls")];
+    let functions = functions
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_array)
+        .flatten()
+        .map(|call| {
+            let function = call.get("function").unwrap_or(call);
+            ToolCall {
+                id: text(call.get("id")),
+                name: text(function.get("name")),
+                arguments: text(function.get("arguments")),
+            }
+        });
+    let blocks = [body.get("content"), body.get("output")];
+    let blocks = blocks
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_array)
+        .flatten()
+        .filter_map(|block| match block.get("type").and_then(Value::as_str)? {
+            "tool_use" => Some(ToolCall {
+                id: text(block.get("id")),
+                name: text(block.get("name")),
+                arguments: text(block.get("input")),
+            }),
+            "function_call" => Some(ToolCall {
+                id: text(block.get("call_id")),
+                name: text(block.get("name")),
+                arguments: text(block.get("arguments")),
+            }),
+            _ => None,
+        });
+    functions.chain(blocks).take(CALLS_MAX).collect()
+}
+
 /// Calls of tools, put together from the parts of a stream.
 #[derive(Debug, Default)]
-struct Calls(Vec<(String, String)>);
+struct Calls(Vec<ToolCall>);
 
 impl Calls {
-    fn begin(&mut self, name: &str) {
-        if self.0.len() < 256 {
-            self.0.push((name.to_owned(), String::new()));
+    fn begin(&mut self, id: Option<&str>, name: &str) {
+        if self.0.len() < CALLS_MAX {
+            self.0.push(ToolCall {
+                id: id.unwrap_or_default().to_owned(),
+                name: name.to_owned(),
+                arguments: String::new(),
+            });
         }
     }
 
     fn go_on(&mut self, part: &str) {
-        if let Some((_, arguments)) = self.0.last_mut() {
-            arguments.push_str(part);
+        if let Some(call) = self.0.last_mut() {
+            call.arguments.push_str(part);
         }
     }
 }
 
-fn of_stream<'a>(endpoint: &Endpoint, parts: impl Iterator<Item = &'a str>) -> Result<Answer, Broken> {
-    let mut answer = Answer::default();
-    let mut calls = Calls::default();
-    let mut last = Value::Null;
-    let (mut seen, mut unread) = (0usize, 0usize);
-    for part in parts.take(PARTS_MAX) {
-        if part.trim() == "[DONE]" {
-            continue;
+/// Puts a streamed reply together, part by part.
+#[derive(Debug, Default)]
+pub struct StreamReader {
+    answer: Answer,
+    calls: Calls,
+    last: Value,
+    seen: usize,
+    unread: usize,
+}
+
+impl StreamReader {
+    /// Takes in the data of one event or one line. Says how many bytes of text there are now.
+    pub fn take(&mut self, endpoint: &Endpoint, part: &str) -> Result<usize, Broken> {
+        if part.trim() == "[DONE]" || self.seen >= PARTS_MAX {
+            return Ok(self.answer.text.len());
         }
-        seen += 1;
+        self.seen += 1;
+        let answer = &mut self.answer;
         let Ok(frame) = serde_json::from_str::<Value>(part) else {
             // Some services send the words bare. What looks like JSON and is none is a fault.
             if part.starts_with('{') {
-                unread += 1;
+                self.unread += 1;
             } else {
                 answer.text.push_str(part);
             }
-            continue;
+            return Ok(answer.text.len());
         };
         if frame.get("error").is_some_and(|error| !error.is_null())
             || frame.get("type").and_then(Value::as_str) == Some("error")
@@ -371,6 +494,7 @@ fn of_stream<'a>(endpoint: &Endpoint, parts: impl Iterator<Item = &'a str>) -> R
             });
         }
         answer.filtered |= is_filtered(&frame);
+        answer.thought.push_str(&thought(&frame));
         if answer.model.is_none() {
             let model = frame
                 .get("model")
@@ -379,20 +503,41 @@ fn of_stream<'a>(endpoint: &Endpoint, parts: impl Iterator<Item = &'a str>) -> R
                 .and_then(Value::as_str)
                 .map(|name| name.chars().take(200).collect());
         }
-        take_frame(endpoint, &frame, &mut answer.text, &mut calls);
-        last = frame;
+        take_frame(endpoint, &frame, &mut answer.text, &mut self.calls);
+        self.last = frame;
+        Ok(self.answer.text.len())
     }
-    if seen > 0 && unread == seen {
-        return Err(Broken::InvalidJson);
+
+    /// The words so far.
+    pub fn text(&self) -> &str {
+        &self.answer.text
     }
-    answer.calls_tool = !calls.0.is_empty();
-    let made: Vec<Value> = calls
-        .0
-        .into_iter()
-        .map(|(name, arguments)| json!({"name": name, "arguments": arguments}))
-        .collect();
-    answer.body = json!({"last_frame": last, "tool_calls": made});
-    Ok(answer)
+
+    /// The whole reply.
+    pub fn finish(self) -> Result<Answer, Broken> {
+        if self.seen > 0 && self.unread == self.seen {
+            return Err(Broken::InvalidJson);
+        }
+        let mut answer = self.answer;
+        answer.calls_tool = !self.calls.0.is_empty();
+        let made: Vec<Value> = self
+            .calls
+            .0
+            .iter()
+            .map(|call| json!({"name": call.name, "arguments": call.arguments}))
+            .collect();
+        answer.calls = self.calls.0;
+        answer.body = json!({"last_frame": self.last, "tool_calls": made});
+        Ok(answer)
+    }
+}
+
+fn of_stream<'a>(endpoint: &Endpoint, parts: impl Iterator<Item = &'a str>) -> Result<Answer, Broken> {
+    let mut reader = StreamReader::default();
+    for part in parts.take(PARTS_MAX) {
+        reader.take(endpoint, part)?;
+    }
+    reader.finish()
 }
 
 fn take_frame(endpoint: &Endpoint, frame: &Value, text: &mut String, calls: &mut Calls) {
@@ -407,7 +552,7 @@ fn take_frame(endpoint: &Endpoint, frame: &Value, text: &mut String, calls: &mut
         for call in delta.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
             let function = call.get("function").unwrap_or(call);
             if let Some(name) = function.get("name").and_then(Value::as_str) {
-                calls.begin(name);
+                calls.begin(call.get("id").and_then(Value::as_str), name);
             }
             calls.go_on(function.get("arguments").and_then(Value::as_str).unwrap_or_default());
         }
@@ -427,7 +572,7 @@ fn take_frame(endpoint: &Endpoint, frame: &Value, text: &mut String, calls: &mut
         }
         Some("content_block_start") => {
             if let Some(name) = at("content_block.name").as_ref().and_then(Value::as_str) {
-                calls.begin(name);
+                calls.begin(at("content_block.id").as_ref().and_then(Value::as_str), name);
             }
         }
         Some("response.output_text.delta" | "response.refusal.delta") => {
@@ -435,7 +580,7 @@ fn take_frame(endpoint: &Endpoint, frame: &Value, text: &mut String, calls: &mut
         }
         Some("response.output_item.added") => {
             if let Some(name) = at("item.name").as_ref().and_then(Value::as_str) {
-                calls.begin(name);
+                calls.begin(at("item.call_id").as_ref().and_then(Value::as_str), name);
             }
         }
         Some("response.function_call_arguments.delta") => {
@@ -455,7 +600,7 @@ fn take_frame(endpoint: &Endpoint, frame: &Value, text: &mut String, calls: &mut
                 .flatten()
             {
                 let function = call.get("function").unwrap_or(call);
-                calls.begin(function.get("name").and_then(Value::as_str).unwrap_or_default());
+                calls.begin(None, function.get("name").and_then(Value::as_str).unwrap_or_default());
                 calls.go_on(&function.get("arguments").map(Value::to_string).unwrap_or_default());
             }
             let found = at("token.text")
