@@ -15,6 +15,7 @@ fn every_example_gives_its_status_and_a_reply_of_its_schema() {
 }
 
 #[test]
+#[ignore = "slow: every alias against a daemon, over a minute"]
 fn every_alias_answers_as_its_route() {
     let most = ROUTES.iter().map(|route| route.aliases.len()).max().unwrap();
     for nth in 0..most {
@@ -81,6 +82,16 @@ fn run_examples(name: impl Fn(&'static Route) -> Option<&'static str>) {
                 assert_eq!(reply.header("content-type"), "text/event-stream", "{place}");
                 continue;
             }
+            if one.status >= 400 && route.is_deprecated_at(name) {
+                // Published clients take any JSON for a success, so a failure is a sentence.
+                assert_eq!(reply.header("content-type"), "text/plain; charset=utf-8", "{place}");
+                assert!(
+                    !reply.body.is_empty() && !reply.body.starts_with('{'),
+                    "{place}: {}",
+                    reply.body
+                );
+                continue;
+            }
             assert_eq!(reply.header("content-type"), "application/json", "{place}");
             let method = route.method.as_str().to_lowercase();
             let response = &document["paths"][name][&method]["responses"][one.status.to_string()];
@@ -93,6 +104,27 @@ fn run_examples(name: impl Fn(&'static Route) -> Option<&'static str>) {
             validate(&place, &document, schema, &reply);
         }
     }
+}
+
+#[test]
+fn paths_of_clients_that_no_route_serves_are_refused_in_a_sentence() {
+    let project = example("helpdesk");
+    let daemon = Daemon::start(project.path(), &[]);
+    for path in [
+        "/supply-chain",
+        "/cert/test/adversarial",
+        "/import/promptfoo",
+        "/proxy/start",
+    ] {
+        let reply = daemon.post(path, "{}");
+        assert_eq!(
+            (reply.status, reply.header("content-type")),
+            (404, "text/plain; charset=utf-8"),
+            "{path}"
+        );
+        assert!(reply.body.contains("not a part of this engine"), "{}", reply.body);
+    }
+    daemon.get("/supply-chains").assert_failure(404, "unknown-route");
 }
 
 /// The id of a share in examples.

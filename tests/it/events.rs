@@ -287,7 +287,11 @@ fn every_change_of_state_is_an_entry_and_an_event() {
     daemon.child.kill().unwrap();
     daemon.wait();
     drop(daemon);
-    for arguments in [["key", "rotate", "--project", "."].as_slice(), &["retention", "expire"]] {
+    for arguments in [
+        ["key", "rotate", "--project", "."].as_slice(),
+        &["retention", "expire"],
+        &["baseline", "."],
+    ] {
         let output = start(arguments).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
@@ -314,6 +318,7 @@ fn every_change_of_state_is_an_entry_and_an_event() {
         "share",
         "sync",
         "suppression",
+        "baseline",
         "key_rotation",
     ] {
         assert!(kinds.contains(kind), "{kind} is missing in {kinds:?}");

@@ -108,6 +108,9 @@ fn what_is_not_json_is_refused() {
         let reply = daemon.send("POST", "/scan", content_type, br#"{"path": "."}"#);
         reply.assert_failure(415, "not-json");
     }
+    // Without a body there is nothing that has a type.
+    let nothing = daemon.send("POST", "/scan", "", b"");
+    assert_eq!(nothing.assert_failure(400, "invalid-request")["field"], "path");
     let compressed = "Content-Type: application/json\r\nContent-Encoding: gzip\r\n";
     daemon
         .send("POST", "/scan", compressed, b"\x1f\x8b")
@@ -316,7 +319,12 @@ fn an_unknown_route_is_told_the_nearest_and_a_wrong_method_the_right_ones() {
 fn a_path_that_is_missing_or_a_file_is_refused() {
     let project = project(CHAT);
     let daemon = Daemon::start(project.path(), &[]);
-    for path in ["/no/such/folder", "requirements.txt", "", "app/\u{0}", "../\u{0}"] {
+    // The declared schema asks for a character.
+    let body = daemon
+        .post("/scan", r#"{"path": ""}"#)
+        .assert_failure(400, "invalid-request");
+    assert_eq!(body["field"], "path");
+    for path in ["/no/such/folder", "requirements.txt", "app/\u{0}", "../\u{0}"] {
         let body = daemon
             .post("/scan", &json!({ "path": path }).to_string())
             .assert_failure(400, "invalid-path");

@@ -6,6 +6,10 @@
     reason = "a test fails by a panic, also in a function that several tests call"
 )]
 
+// The targets of `fuzz/` are compiled as they are: they name the crate that drives them.
+extern crate self as libfuzzer_sys;
+pub(crate) use fuzz::fuzz_target;
+
 mod answers;
 mod attacks;
 mod audit_package;
@@ -23,7 +27,10 @@ mod evals;
 mod events;
 mod evidence;
 mod faults;
+mod fix_documents;
+mod fix_faults;
 mod fixes;
+mod fuzz;
 mod gate;
 mod hostile;
 mod interface;

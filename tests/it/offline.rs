@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write;
 use std::net::TcpStream;
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,17 +10,23 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use engine_api::ROUTES;
+use engine_api::{Effect, ROUTES};
 use serde_json::{Value, json};
 
-use crate::support::{Daemon, example, wait_for};
+use crate::support::{Daemon, example, read_until, wait_for};
 use crate::target::Target;
 
 /// Set where the test runs in a network namespace without a route.
 const CUT: &str = "ENGINE_TEST_WITHOUT_ROUTE";
 
-/// Routes that name a destination by what they are: package registry, analysers of others.
-const REACHES_OUT: [&str; 2] = ["/tools/update", "/scan/tier2"];
+/// Routes whose every good example names a destination: an endpoint, or a dashboard.
+const NAMES_A_DESTINATION: [&str; 5] = [
+    "/audit/run",
+    "/eval/run",
+    "/eval/run/stream",
+    "/redteam/run",
+    "/sync/status",
+];
 
 /// The id of a share in examples; no share has it.
 const SHARE: &str = "0123456789abcdef";
@@ -78,20 +85,40 @@ fn session() {
     let daemon = Daemon::start(project.path(), &[]);
     let watch = Watch::of(&daemon);
     let mut served = 0;
-    for route in ROUTES.iter().filter(|route| !REACHES_OUT.contains(&route.path)) {
+    let mut unserved: BTreeSet<&str> = ROUTES.iter().map(|route| route.path).collect();
+    for route in ROUTES {
         for one in route.examples {
             let (path, body) = one.parts(route);
             let named = [path, body]
                 .iter()
                 .any(|text| text.contains("://") || text.contains("%3A%2F%2F"));
-            if named || route.path == "/events" || path.contains(SHARE) {
+            if named {
                 continue;
             }
-            let reply = if route.method == "POST" {
-                daemon.post(path, body)
-            } else {
-                daemon.send("GET", path, "Content-Type: application/json\r\n", body.as_bytes())
+            if one.status < 400 || one.status == 424 {
+                unserved.remove(route.path);
+            }
+            if path.contains(SHARE) {
+                continue;
+            }
+            if route.path == "/events" {
+                follow(&daemon, path);
+                continue;
+            }
+            let send = |path: &str| {
+                if route.method == "POST" {
+                    daemon.post(path, body)
+                } else {
+                    daemon.send("GET", path, "Content-Type: application/json\r\n", body.as_bytes())
+                }
             };
+            // Each deprecated path reaches the same endpoint; a read shows that it opens no socket of its own.
+            for alias in route.aliases.iter().filter(|_| route.effect == Effect::Read) {
+                let reply = send(&path.replacen(route.path, alias, 1));
+                assert_ne!(reply.status, 405, "{alias}: {}", reply.body);
+                assert!(!reply.body.contains("unknown-route"), "{alias}: {}", reply.body);
+            }
+            let reply = send(path);
             let place = format!("{} {}: {}", route.method, route.path, one.name);
             // Without an evaluation, which names a destination, some routes have nothing to report.
             let without_run = ["no-run-yet", "unknown-run"]
@@ -104,6 +131,8 @@ fn session() {
         }
     }
     assert!(served > 100, "{served}");
+    // Every route was there, with a good request, except where such a request names a destination.
+    assert_eq!(unserved, BTreeSet::from(NAMES_A_DESTINATION));
     assert_eq!(daemon.get("/status").json()["outbound"], json!([]));
     let seen = watch.seen();
     assert!(seen.contains("listening"), "{seen:?}");
@@ -128,6 +157,13 @@ fn session() {
         .filter_map(Value::as_str)
         .collect();
     assert!(named.len() == 1 && named[0].contains(target.host()), "{named:?}");
+}
+
+/// Opens a stream of events and leaves it.
+fn follow(daemon: &Daemon, path: &str) {
+    let mut stream = daemon.connect();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    assert!(read_until(&mut stream, "\r\n\r\n").starts_with("HTTP/1.1"));
 }
 
 /// Looks at the sockets of a process, again and again.

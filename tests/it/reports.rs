@@ -91,7 +91,18 @@ fn given_a_shared_page_then_its_policy_allows_nothing_from_elsewhere() {
     let revoked = daemon.post("/share/revoke", &format!(r#"{{"id": "{id}"}}"#)).json();
     assert_eq!(revoked["status"], "revoked");
     daemon.get(&format!("/share/{id}")).assert_failure(404, "unknown-share");
-    page(&daemon, &id).assert_failure(404, "unknown-share");
+    let gone = page(&daemon, &id);
+    assert_eq!(gone.status, 404, "{}", gone.body);
+    assert!(gone.header("content-type").starts_with("text/html"));
+    assert!(
+        gone.header("content-security-policy")
+            .starts_with("sandbox; default-src 'none'")
+    );
+    assert!(
+        gone.body.contains("has ended or was revoked") && !gone.body.contains(&id),
+        "{}",
+        gone.body
+    );
     assert_eq!(daemon.get("/shares").json()["shares"][0]["status"], "revoked");
 }
 

@@ -4,24 +4,25 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::{Daemon, binary, project, run, wait_for, write_project};
 
-const TOOLS: [&str; 4] = ["semgrep", "bandit", "detect-secrets", "modelscan"];
+pub(crate) const TOOLS: [&str; 4] = ["semgrep", "bandit", "detect-secrets", "modelscan"];
 
 /// A runner that copies scripts instead of installing packages, and writes down what it was called with.
-struct Fake {
+pub(crate) struct Fake {
     /// The scripts, the runner among them, and what they write down.
-    folder: TempDir,
+    pub(crate) folder: TempDir,
     /// The user's data directory.
     data: TempDir,
 }
 
 impl Fake {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let fake = Self {
             folder: tempfile::tempdir().unwrap(),
             data: tempfile::tempdir().unwrap(),
@@ -47,8 +48,12 @@ esac
         fake
     }
 
-    fn daemon(&self, folder: &Path, settings: &[(&str, &str)]) -> Daemon {
-        let mut command = binary();
+    pub(crate) fn daemon(&self, folder: &Path, settings: &[(&str, &str)]) -> Daemon {
+        self.daemon_of(binary(), folder, settings)
+    }
+
+    /// The same of a binary that is about to be started.
+    pub(crate) fn daemon_of(&self, mut command: Command, folder: &Path, settings: &[(&str, &str)]) -> Daemon {
         command
             .current_dir(folder)
             .args(["--port", "0"])
@@ -67,7 +72,7 @@ esac
         }
     }
 
-    fn install(&self, daemon: &Daemon) -> Value {
+    pub(crate) fn install(&self, daemon: &Daemon) -> Value {
         self.write_tools(daemon);
         let reply = daemon.post("/tools/update", "{}");
         assert_eq!(reply.status, 200, "{}", reply.body);
@@ -75,7 +80,7 @@ esac
     }
 
     /// The installed program of a tool.
-    fn program(daemon: &Daemon, tool: &str) -> PathBuf {
+    pub(crate) fn program(daemon: &Daemon, tool: &str) -> PathBuf {
         let status = daemon.get("/tools/status").json();
         PathBuf::from(
             named(&status, tool)["path"]
@@ -89,14 +94,14 @@ esac
     }
 }
 
-fn script(path: &Path, text: &str) {
+pub(crate) fn script(path: &Path, text: &str) {
     let _ = fs::remove_file(path);
     fs::write(path, text).unwrap();
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 /// The entry of a tool in a reply.
-fn named<'v>(reply: &'v Value, tool: &str) -> &'v Value {
+pub(crate) fn named<'v>(reply: &'v Value, tool: &str) -> &'v Value {
     let all = reply["tools"].as_array().unwrap_or_else(|| panic!("{reply}"));
     all.iter().find(|one| one["name"] == tool).unwrap()
 }
@@ -148,7 +153,7 @@ fn key() -> String {
 }
 
 /// A product that runs what a model writes, with a key in a file and a model file that runs code.
-fn product() -> TempDir {
+pub(crate) fn product() -> TempDir {
     let text = format!(
         "//- app.py\nfrom openai import OpenAI\n\nclient = OpenAI()\n\n\ndef act(text):\n    reply = client.chat.completions.create(model=\"gpt-4o\", messages=[{{\"role\": \"user\", \"content\": text}}])\n    eval(reply.choices[0].message.content)\n//- settings.py\nOPENAI_API_KEY = \"{}\"\n//- requirements.txt\nopenai==1.51.0\n",
         key()
@@ -512,6 +517,77 @@ fn a_client_that_leaves_and_a_daemon_that_stops_end_the_tools() {
     daemon.terminate();
     daemon.wait();
     assert_gone(&pids);
+}
+
+#[test]
+fn what_ended_before_its_client_left_counts_for_the_next_request() {
+    use std::io::Write;
+
+    let folder = product();
+    let fake = Fake::new();
+    let daemon = fake.daemon(folder.path(), &[]);
+    fake.install(&daemon);
+    let notes = fake.folder.path().join("notes");
+    let sound: Vec<String> = TOOLS
+        .iter()
+        .map(|tool| fs::read_to_string(Fake::program(&daemon, tool)).unwrap())
+        .collect();
+    // Each tool notes its process when it starts.
+    let write = |tool: &str, text: &str| {
+        let noting = format!("#!/bin/sh\necho {tool} $$ >> '{}'\n", notes.display());
+        script(&Fake::program(&daemon, tool), &text.replacen("#!/bin/sh\n", &noting, 1));
+    };
+    let counts = || -> Vec<usize> {
+        let text = fs::read_to_string(&notes).unwrap_or_default();
+        let count = |tool: &&str| {
+            text.lines()
+                .filter(|line| line.starts_with(&format!("{tool} ")))
+                .count()
+        };
+        TOOLS.iter().map(count).collect()
+    };
+    for (tool, text) in TOOLS.iter().zip(&sound).skip(1) {
+        write(tool, text);
+    }
+    // The client leaves while semgrep runs and the others have ended. Whether the daemon has read their reports by then is a matter of
+    // milliseconds, so the next round tries again.
+    wait_for("a request that needs semgrep only", || {
+        write("semgrep", "#!/bin/sh\nexec sleep 1000\n");
+        let before = counts();
+        let body = r#"{"path": "."}"#;
+        let mut stream = daemon.connect();
+        write!(stream, "POST /scan/tier2 HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        wait_for("the start of the tools", || {
+            counts().iter().zip(&before).all(|(now, before)| now > before)
+        });
+        let quick = fs::read_to_string(&notes).unwrap();
+        for line in quick.lines().filter(|line| !line.starts_with("semgrep ")) {
+            let pid = line.rsplit(' ').next().unwrap();
+            wait_for("the end of a quick tool", || {
+                !Path::new(&format!("/proc/{pid}")).exists()
+            });
+        }
+        drop(stream);
+        wait_for("the end of the first request", || {
+            daemon.post("/tools/update", "{}").status == 200
+        });
+        write("semgrep", &sound[0]);
+        let result = scan(&daemon);
+        for tool in TOOLS {
+            let record = named(&result, tool);
+            assert_eq!(record["status"], "ran", "{tool}: {result}");
+            assert!(record["findings"].as_u64().unwrap() > 0, "{tool}: {result}");
+        }
+        let more: Vec<usize> = counts().iter().zip(&before).map(|(now, before)| now - before).collect();
+        more == [2, 1, 1, 1]
+    });
+    // They count once: the request after that runs every tool, and one that was removed is missing.
+    let before = counts();
+    fs::remove_file(Fake::program(&daemon, "bandit")).unwrap();
+    let result = scan(&daemon);
+    assert_eq!(named(&result, "bandit")["status"], "missing", "{result}");
+    let more: Vec<usize> = counts().iter().zip(&before).map(|(now, before)| now - before).collect();
+    assert_eq!(more, [1, 0, 1, 1], "semgrep, bandit, detect-secrets, modelscan");
 }
 
 #[test]

@@ -1,4 +1,6 @@
 //! Fuzzing: every target for some minutes, with the seeds, the dictionaries and the limits that `fuzz/README.md` states.
+//!
+//! With `--seconds`, the targets that `tests/it/fuzz.rs` lists run by mutation on the stable compiler, without `cargo fuzz`.
 
 use std::process::Command;
 
@@ -9,20 +11,32 @@ use crate::root;
 /// Minutes for each target by default.
 const MINUTES: u64 = 10;
 
-/// `cargo xtask fuzz [TARGET..] [--minutes N]`.
+/// The test that runs targets by mutation.
+const DRIVER: &str = "fuzz::targets_hold_on_mutated_inputs";
+
+/// `cargo xtask fuzz [TARGET..] [--minutes N | --seconds N]`.
 pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     let mut minutes = MINUTES;
+    let mut seconds = None;
     let mut wanted = Vec::new();
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
-        if *argument == "--minutes" {
-            let number = rest.next().context("--minutes needs a number")?;
-            minutes = number
+        if let Some(unit) = argument.strip_prefix("--") {
+            let number = rest.next().with_context(|| format!("--{unit} needs a number"))?;
+            let number: u64 = number
                 .parse()
-                .with_context(|| format!("`{number}` is not a number of minutes"))?;
+                .with_context(|| format!("`{number}` is not a number of {unit}"))?;
+            match unit {
+                "minutes" => minutes = number,
+                "seconds" => seconds = Some(number),
+                _ => bail!("unknown option `--{unit}`; use --minutes or --seconds"),
+            }
         } else {
             wanted.push((*argument).to_owned());
         }
+    }
+    if let Some(seconds) = seconds {
+        return by_mutation(&wanted, seconds);
     }
     let all = targets()?;
     if let Some(unknown) = wanted.iter().find(|target| !all.contains(target)) {
@@ -37,6 +51,31 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     }
     if !found.is_empty() {
         bail!("fuzzing found a fault in {}; see fuzz/artifacts", found.join(", "));
+    }
+    Ok(())
+}
+
+/// Runs targets by mutation, each in a process of its own; without names, all that the driver lists.
+fn by_mutation(wanted: &[String], seconds: u64) -> Result<()> {
+    let targets: Vec<Option<&String>> = if wanted.is_empty() {
+        vec![None]
+    } else {
+        wanted.iter().map(Some).collect()
+    };
+    for target in targets {
+        let mut command = Command::new("cargo");
+        command
+            .current_dir(root())
+            .args(["test", "--locked", "-p", "engine-server", "--test", "it"])
+            .args(["--", "--ignored", "--exact", "--nocapture", DRIVER])
+            .env("FUZZ_SECONDS", seconds.to_string());
+        if let Some(target) = target {
+            command.env("FUZZ_TARGET", target);
+        }
+        let status = command.status().context("cannot start cargo")?;
+        if !status.success() {
+            bail!("a target did not hold; see the output above and fuzz/artifacts");
+        }
     }
     Ok(())
 }

@@ -5,6 +5,7 @@
 )]
 #![expect(clippy::print_stdout, reason = "a command line tool writes to standard output")]
 
+mod attacks;
 mod bench;
 mod bench_growth;
 mod check_pages;
@@ -43,6 +44,8 @@ cargo xtask <command>
   page [OPTIONS]          Test the page with the release daemon in headless Chromium; needs Playwright for Python, and axe by `--axe FILE`
   hostile                 Scan the hostile trees at full size with the release binary
   fuzz [TARGET] [--minutes N]    Run every fuzz target, 10 minutes each
+  fuzz [TARGET] --seconds N      Run the targets that read state, git and settings by mutation, without cargo-fuzz
+  attacks [BINARY]        Run the attack suite, its slow cases too, on this build or another binary, and count cases and successes
   truth DIR               Measure on labelled sets (ai-usage, deps, secrets) or on a folder of labelled replies
   truth DIR --predictions FILE   The same for labelled replies; also write the predictions to a file
   corpus                  Measure on the project's labelled corpus and list every wrong case
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
         ["hostile"] => bench_growth::hostile(),
         ["page", rest @ ..] => page_tests::run(rest),
         ["fuzz", rest @ ..] => fuzz::run(rest),
+        ["attacks", rest @ ..] => attacks::run(rest),
         ["bench", rest @ ..] => bench::criterion(rest),
         ["corpus"] => corpus::print(None),
         ["corpus", "--dir", dir] => corpus::print(Some(Path::new(dir))),

@@ -13,6 +13,7 @@ use crate::{root, tracked_files};
 pub(crate) fn run() -> Result<()> {
     let mut wrong = Vec::new();
     layers(&mut wrong)?;
+    features(&mut wrong)?;
     let mut plain = Plain::new()?;
     let files = tracked_files()?;
     for path in &files {
@@ -84,6 +85,53 @@ fn layers(wrong: &mut Vec<String>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// `xtask` uses each package with the features that the whole workspace uses: else its first run and the tests compile nearly everything twice.
+fn features(wrong: &mut Vec<String>) -> Result<()> {
+    let everything = used_features(&["--workspace", "--edges", "all"])?;
+    for (package, own) in used_features(&["--package", "xtask", "--edges", "normal,build"])? {
+        if let Some(all) = everything.get(&package)
+            && *all != own
+        {
+            let own = own.into_iter().collect::<Vec<_>>().join(" or ");
+            let all = all.iter().cloned().collect::<Vec<_>>().join(" or ");
+            wrong.push(format!(
+                "xtask/Cargo.toml: {package} is compiled twice: with `{own}` for xtask, with `{all}` for the workspace; add the features there"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The features of each package in one selection of the workspace.
+fn used_features(selection: &[&str]) -> Result<BTreeMap<String, BTreeSet<String>>> {
+    let output = Command::new("cargo")
+        .args([
+            "tree",
+            "--locked",
+            "--offline",
+            "--no-dedupe",
+            "--prefix",
+            "none",
+            "--format",
+            "{p} | {f}",
+        ])
+        .args(selection)
+        .current_dir(root())
+        .output()
+        .context("cannot start cargo")?;
+    if !output.status.success() {
+        bail!("cargo tree failed: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        if let Some((package, features)) = line.split_once(" | ") {
+            let package = package.trim_end_matches(" (proc-macro)").to_owned();
+            found.entry(package).or_default().insert(features.to_owned());
+        }
+    }
+    Ok(found)
 }
 
 /// A module begins with one sentence of documentation.

@@ -12,6 +12,7 @@ enum Kind {
     /// The texts in a list.
     Items,
     List,
+    Object,
 }
 
 /// A keyword with its value as JSON.
@@ -37,7 +38,10 @@ const FIELDS: &[(&str, Kind, &[Keyword])] = &[
         Kind::Items,
         &[
             ("minLength", "1"),
-            ("pattern", r#""^(?!.*(^|/)\\.{0,2}(/|$))[^\\\\\\x00-\\x1f]+$""#),
+            (
+                "pattern",
+                r#""^(?!/)(?![\\s\\S]*(?:^|[/\\\\])\\.\\.(?:[/\\\\]|$))(?=[\\s\\S]*[^./\\\\])[\\s\\S]+$""#,
+            ),
         ],
     ),
     ("baseRef", Kind::Text, &[("minLength", "1"), ("maxLength", "256")]),
@@ -81,6 +85,13 @@ const FIELDS: &[(&str, Kind, &[Keyword])] = &[
     ("testIds", Kind::Items, &[("minLength", "1")]),
     ("categories", Kind::List, &[("maxItems", "200")]),
     ("systems", Kind::Items, &[("minLength", "1")]),
+    (
+        "tools",
+        Kind::Items,
+        &[("enum", r#"["semgrep", "bandit", "detect-secrets", "modelscan"]"#)],
+    ),
+    // Without answers it reports what is stored.
+    ("answers", Kind::Object, &[("type", r#"["object", "null"]"#)]),
     ("approver", Kind::Text, &[("minLength", "1"), ("maxLength", "120")]),
 ];
 
@@ -90,7 +101,11 @@ const REQUIRED: &[&str] = &["testIds"];
 /// Schemas of inputs with what holds for several of their fields together.
 const WHOLE: &[(&str, &str)] = &[(
     "FixRequest",
-    r#"{"anyOf": [{"required": ["checkId"]}, {"required": ["findingId"]}, {"required": ["obligationId"]}]}"#,
+    r#"{"anyOf": [
+        {"required": ["checkId"], "properties": {"checkId": {"type": "string"}}},
+        {"required": ["findingId"], "properties": {"findingId": {"type": "string"}}},
+        {"required": ["obligationId"], "properties": {"obligationId": {"type": "string"}}}
+    ]}"#,
 )];
 
 /// Adds what holds to the parameters of an input.
@@ -163,6 +178,7 @@ fn is_of(schema: &Map<String, Value>, kind: Kind) -> bool {
         Kind::Text | Kind::Items => &["string"],
         Kind::Number => &["integer", "number"],
         Kind::List => &["array"],
+        Kind::Object => &["object"],
     };
     let is = |value: &Value| value.as_str().is_some_and(|name| names.contains(&name));
     match schema.get("type") {
@@ -172,23 +188,20 @@ fn is_of(schema: &Map<String, Value>, kind: Kind) -> bool {
     }
 }
 
-/// The schema of a stream: frames, each with its data as JSON.
+/// The schema of a stream, which is that of each of its frames, with its data as JSON.
 pub(crate) fn frames(media: &mut Value) {
     let Some(data) = media.get("x-event-schema").cloned() else {
         return;
     };
     let description = media["schema"]["description"].take();
     media["schema"] = json!({
-        "type": "array",
+        "type": "object",
         "description": description,
-        "items": {
-            "type": "object",
-            "required": ["data"],
-            "properties": {
-                "event": { "type": "string", "description": "The name of the frame, where it has one." },
-                "id": { "type": "string", "description": "The number of the event, where it can be asked for again." },
-                "data": { "type": "string", "contentMediaType": "application/json", "contentSchema": data },
-            },
+        "required": ["data"],
+        "properties": {
+            "event": { "type": "string", "description": "The name of the frame, where it has one." },
+            "id": { "type": "string", "description": "The number of the event, where it can be asked for again." },
+            "data": { "type": "string", "contentMediaType": "application/json", "contentSchema": data },
         },
     });
 }
@@ -232,7 +245,8 @@ mod tests {
         );
         assert!(document["paths"]["/scan/diff"]["post"]["responses"]["422"].is_object());
         let stream = &document["paths"]["/eval/run/stream"]["post"]["responses"]["200"]["content"]["text/event-stream"];
-        assert_eq!(stream["schema"]["type"], "array");
-        assert!(stream["schema"]["items"]["properties"]["data"]["contentSchema"].is_object());
+        assert_eq!(stream["schema"]["type"], "object");
+        assert!(stream["schema"]["properties"]["data"]["contentSchema"].is_object());
+        assert_eq!(ids["explode"], false, "the ids are separated by commas");
     }
 }

@@ -52,13 +52,24 @@ impl Context {
             let _slot = slot;
             work(&engine)
         });
-        match task.await {
-            Ok(result) => result,
-            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-            Err(_) => Err(Failure::new(
-                ErrorCode::Busy,
-                "the engine is shutting down; repeat the request after it has restarted",
-            )),
-        }
+        ended(task.await)
+    }
+}
+
+/// Does a piece of work that needs no engine on a thread of its own. The bytes of all bodies limit how much of it there is.
+pub(crate) async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    ended(tokio::task::spawn_blocking(work).await)
+}
+
+fn ended<T>(joined: Result<Result<T, Failure>, tokio::task::JoinError>) -> Result<T, Failure> {
+    match joined {
+        Ok(result) => result,
+        Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+        Err(_) => Err(Failure::new(
+            ErrorCode::Busy,
+            "the engine is shutting down; repeat the request after it has restarted",
+        )),
     }
 }

@@ -7,6 +7,7 @@ use engine_model::{ErrorCode, Failure};
 use http::{HeaderMap, Method};
 use schemars::SchemaGenerator;
 
+use crate::context::aside;
 use crate::{Context, Input, InputShape, Output, OutputShape, Reply};
 
 /// What becomes of a call when its client leaves.
@@ -61,6 +62,8 @@ pub trait Endpoint: 'static {
     const PATH: &'static str;
     /// Deprecated paths of the same endpoint, with which clients were published.
     const ALIASES: &'static [&'static str] = &[];
+    /// The path to use instead, where this endpoint is deprecated: its reply is made for published clients.
+    const INSTEAD: Option<&'static str> = None;
     /// What it does, in a few words.
     const SUMMARY: &'static str;
     /// What becomes of it when the client leaves.
@@ -91,6 +94,8 @@ pub struct Route {
     pub path: &'static str,
     /// Deprecated paths of the same endpoint.
     pub aliases: &'static [&'static str],
+    /// The path to use instead, where the endpoint is deprecated.
+    pub instead: Option<&'static str>,
     /// What it does.
     pub summary: &'static str,
     /// What becomes of it when the client leaves.
@@ -113,6 +118,7 @@ impl Route {
             method: E::METHOD,
             path: E::PATH,
             aliases: E::ALIASES,
+            instead: E::INSTEAD,
             summary: E::SUMMARY,
             effect: E::EFFECT,
             errors: E::ERRORS,
@@ -122,6 +128,11 @@ impl Route {
             output: <E::Output as Output>::shape,
             call: call::<E>,
         }
+    }
+
+    /// Whether a path of it is deprecated. Failures there are plain text: published clients take any JSON for a success, whatever its status.
+    pub fn is_deprecated_at(&self, path: &str) -> bool {
+        self.instead.is_some() || self.aliases.contains(&path)
     }
 
     /// Its path, then its deprecated ones.
@@ -135,11 +146,17 @@ impl Route {
     }
 }
 
+/// A longer body is parsed on a thread that may take its time, so that other requests are answered meanwhile.
+const PARSED_AT_ONCE_BYTES_MAX: usize = 16 * 1024;
+
 fn call<E: Endpoint>(context: Context, request: Request) -> Pending {
+    let long = request.body.len() > PARSED_AT_ONCE_BYTES_MAX;
     Box::pin(async move {
-        let input = <E::Input as Input>::parse(&request)?;
-        // What was parsed is all that is needed from here on; a long body is not kept twice.
-        drop(request);
+        let input = {
+            // What was parsed is all that is needed from here on; a long body is not kept twice.
+            let parse = move || <E::Input as Input>::parse(&request);
+            if long { aside(parse).await? } else { parse()? }
+        };
         E::call(context, input).await?.reply()
     })
 }

@@ -13,6 +13,7 @@ mod law;
 mod onboarding;
 mod openapi;
 mod passport;
+mod passport_view;
 mod redteam;
 mod report;
 mod scan;
@@ -60,6 +61,11 @@ pub static ROUTES: &[Route] = &[
     Route::of::<passport::InitPassports>(),
     Route::of::<passport::ListPassports>(),
     Route::of::<passport::ShowPassport>(),
+    Route::of::<passport_view::InitPassportViews>(),
+    Route::of::<passport_view::ListPassportViews>(),
+    Route::of::<passport_view::ShowPassportView>(),
+    Route::of::<passport_view::GetAutonomyView>(),
+    Route::of::<passport_view::ExportPassportView>(),
     Route::of::<passport::RenamePassport>(),
     Route::of::<passport::ValidatePassport>(),
     Route::of::<passport::GetCompleteness>(),
@@ -109,6 +115,8 @@ pub static ROUTES: &[Route] = &[
     Route::of::<sync::SyncScan>(),
     Route::of::<sync::SyncDocuments>(),
     Route::of::<sync::SyncEvidence>(),
+    Route::of::<sync::SyncAudit>(),
+    Route::of::<sync::SyncFria>(),
     Route::of::<sync::GetSyncStatus>(),
     Route::of::<tools::GetToolsStatus>(),
     Route::of::<tools::UpdateTools>(),

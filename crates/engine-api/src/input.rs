@@ -10,7 +10,7 @@ use crate::shape::Shape;
 use crate::strict;
 
 /// What an endpoint is given.
-pub trait Input: Sized + Send {
+pub trait Input: Sized + Send + 'static {
     /// Whether it reads the body.
     const TAKES_BODY: bool;
 
@@ -69,7 +69,7 @@ impl Input for Empty {
     }
 }
 
-impl<T: DeserializeOwned + JsonSchema + Send> Input for Query<T> {
+impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Query<T> {
     const TAKES_BODY: bool = false;
 
     fn parse(request: &Request) -> Result<Self, Failure> {
@@ -85,7 +85,7 @@ impl<T: DeserializeOwned + JsonSchema + Send> Input for Query<T> {
     }
 }
 
-impl<T: DeserializeOwned + JsonSchema + Send> Input for Path<T> {
+impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Path<T> {
     const TAKES_BODY: bool = false;
 
     fn parse(request: &Request) -> Result<Self, Failure> {
@@ -106,7 +106,7 @@ impl<T: DeserializeOwned + JsonSchema + Send> Input for Path<T> {
     }
 }
 
-impl<T: DeserializeOwned + JsonSchema + Send> Input for Body<T> {
+impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Body<T> {
     const TAKES_BODY: bool = true;
 
     fn parse(request: &Request) -> Result<Self, Failure> {
@@ -126,8 +126,8 @@ impl<T: DeserializeOwned + JsonSchema + Send> Input for Body<T> {
 
 impl<P, B> Input for PathAndBody<P, B>
 where
-    P: DeserializeOwned + JsonSchema + Send,
-    B: DeserializeOwned + JsonSchema + Send,
+    P: DeserializeOwned + JsonSchema + Send + 'static,
+    B: DeserializeOwned + JsonSchema + Send + 'static,
 {
     const TAKES_BODY: bool = true;
 
@@ -178,6 +178,15 @@ impl Input for LastEventId {
     }
 }
 
+/// Whether a schema is one of lists.
+fn is_list(schema: &Value) -> bool {
+    match &schema["type"] {
+        Value::String(name) => name == "array",
+        Value::Array(names) => names.iter().any(|name| name == "array"),
+        _ => false,
+    }
+}
+
 /// Rejects unknown query parameters, so that a client notices its mistake.
 fn refuse_query(request: &Request, rule: &str) -> Result<(), Failure> {
     let pairs = strict::query(request.query.as_deref().unwrap_or(""))?;
@@ -214,6 +223,11 @@ fn parameters<T: JsonSchema>(generator: &mut SchemaGenerator, place: &str) -> Ve
             );
             if let Some(description) = schema.as_object_mut().and_then(|schema| schema.remove("description")) {
                 parameter.insert("description".to_owned(), description);
+            }
+            if place == "query" && is_list(&schema) {
+                // Values are separated by commas and not given one by one.
+                parameter.insert("style".to_owned(), json!("form"));
+                parameter.insert("explode".to_owned(), json!(false));
             }
             parameter.insert("schema".to_owned(), schema);
             Value::Object(parameter)

@@ -99,8 +99,12 @@ fn operation(route: &Route, path: &str, input: InputShape, outputs: &mut SchemaG
     let mut operation = Map::new();
     operation.insert("operationId".to_owned(), json!(operation_id(route, path)));
     operation.insert("summary".to_owned(), json!(route.summary));
-    if path != route.path {
-        let description = format!("Path for published clients; use `{} {}`.", route.method, route.path);
+    let instead = match route.instead {
+        Some(instead) => Some(instead),
+        None => (path != route.path).then_some(route.path),
+    };
+    if let Some(instead) = instead {
+        let description = format!("Path for published clients; use `{} {instead}`.", route.method);
         operation.insert("deprecated".to_owned(), json!(true));
         operation.insert("description".to_owned(), json!(description));
     }
@@ -134,7 +138,12 @@ fn operation(route: &Route, path: &str, input: InputShape, outputs: &mut SchemaG
             .iter()
             .map(|code| format!("`{}`: {}", code.slug(), code.meaning()))
             .collect();
-        let mut response = json!({ "description": lines.join("\n"), "content": { "application/json": error } });
+        let content = if instead.is_some() {
+            json!({ "text/plain; charset=utf-8": { "schema": { "type": "string" } } })
+        } else {
+            json!({ "application/json": error })
+        };
+        let mut response = json!({ "description": lines.join("\n"), "content": content });
         if let Some(headers) = failure_headers(status) {
             response["headers"] = headers;
         }

@@ -1,5 +1,6 @@
 //! Outputs: each becomes a reply and describes it.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -50,6 +51,8 @@ pub struct Reply {
 pub enum ReplyBody {
     /// All of it.
     Bytes(Vec<u8>),
+    /// All of it, the same for every request.
+    Fixed(&'static [u8]),
     /// Events as they come.
     Events(EventFrames),
     /// A file, in pieces.
@@ -98,7 +101,7 @@ impl Output for TarGz {
 /// A value as JSON. It is written where it was made, so that a large one is written on the thread that made it.
 #[derive(Debug)]
 pub struct Json<T> {
-    bytes: Vec<u8>,
+    bytes: Cow<'static, [u8]>,
     value: PhantomData<fn() -> T>,
 }
 
@@ -112,10 +115,7 @@ impl<T: Serialize> Json<T> {
                 "the reply could not be written as JSON; see the engine log for the cause, then repeat the request",
             )
         })?;
-        Ok(Self {
-            bytes,
-            value: PhantomData,
-        })
+        Ok(Self::written(bytes))
     }
 }
 
@@ -123,7 +123,15 @@ impl<T> Json<T> {
     /// A value that is written already.
     pub(crate) const fn written(bytes: Vec<u8>) -> Self {
         Self {
-            bytes,
+            bytes: Cow::Owned(bytes),
+            value: PhantomData,
+        }
+    }
+
+    /// A value that is written once for all requests.
+    pub(crate) const fn fixed(bytes: &'static [u8]) -> Self {
+        Self {
+            bytes: Cow::Borrowed(bytes),
             value: PhantomData,
         }
     }
@@ -133,7 +141,10 @@ impl<T: JsonSchema> Output for Json<T> {
     fn reply(self) -> Result<Reply, Failure> {
         Ok(Reply {
             content_type: "application/json",
-            body: ReplyBody::Bytes(self.bytes),
+            body: match self.bytes {
+                Cow::Owned(bytes) => ReplyBody::Bytes(bytes),
+                Cow::Borrowed(bytes) => ReplyBody::Fixed(bytes),
+            },
         })
     }
 

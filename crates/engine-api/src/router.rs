@@ -21,6 +21,35 @@ pub enum Found {
     Options(String),
 }
 
+/// Paths that published clients call and no route serves, with what to do instead. The answer is plain text, as on deprecated paths.
+const UNSERVED: [(&str, &str); 7] = [
+    (
+        "/supply-chain",
+        "use GET /sbom for the bill of materials with its AI components",
+    ),
+    (
+        "/supply-chain/models",
+        "use GET /sbom for the models that the project uses",
+    ),
+    (
+        "/cert/test/adversarial",
+        "use POST /redteam/run with `agentName` or `target`",
+    ),
+    (
+        "/import/promptfoo",
+        "use POST /redteam/run to attack the endpoint itself",
+    ),
+    (
+        "/proxy/start",
+        "this engine has no proxy; POST /eval/run evaluates an endpoint",
+    ),
+    ("/proxy/stop", "this engine has no proxy"),
+    (
+        "/agent/test-gen",
+        "use POST /eval/run to evaluate the endpoint of the agent",
+    ),
+];
+
 /// Nothing was found.
 #[derive(Debug)]
 pub struct Miss {
@@ -28,6 +57,8 @@ pub struct Miss {
     pub failure: Failure,
     /// The methods of the path, when only the method is wrong.
     pub allow: Option<String>,
+    /// Whether the failure is answered as plain text.
+    pub text: bool,
 }
 
 impl Router {
@@ -45,9 +76,17 @@ impl Router {
     /// Finds the route of a request. `HEAD` is answered by the route of `GET`.
     pub fn find(&self, method: &Method, path: &str) -> Result<Found, Box<Miss>> {
         let Ok(matched) = self.paths.at(path) else {
+            let unserved = UNSERVED.iter().find(|(unserved, _)| *unserved == path);
             return Err(Box::new(Miss {
-                failure: self.unknown(path),
+                failure: match unserved {
+                    Some((path, instead)) => {
+                        let details = format!("`{path}` is not a part of this engine; {instead}");
+                        Failure::new(ErrorCode::UnknownRoute, details)
+                    }
+                    None => self.unknown(path),
+                },
                 allow: None,
+                text: unserved.is_some(),
             }));
         };
         let wanted = if method == Method::HEAD { &Method::GET } else { method };
@@ -66,6 +105,7 @@ impl Router {
         Err(Box::new(Miss {
             failure: Failure::new(ErrorCode::MethodNotAllowed, details),
             allow: Some(allow),
+            text: false,
         }))
     }
 

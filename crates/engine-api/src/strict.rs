@@ -152,6 +152,11 @@ pub(crate) fn shown(text: &str) -> String {
 }
 
 fn from_object<T: DeserializeOwned>(object: Map<String, Value>) -> Result<T, Failure> {
+    // Also where a route can do without its folder: an empty one is a mistake.
+    if object.get("path").is_some_and(|path| path == "") {
+        let details = "`path` is empty; give the folder of the project, or leave it out for the current project";
+        return Err(Failure::new(ErrorCode::InvalidRequest, details).field("path"));
+    }
     let value = Value::Object(object);
     serde_path_to_error::deserialize(&value).map_err(|error| {
         let message = error.inner().to_string();

@@ -33,6 +33,13 @@ pub enum Due {
         /// From when.
         from: Date,
     },
+    /// A duty behind it binds, and only its start is open.
+    StartOpen {
+        /// The first possible day.
+        from: Date,
+        /// The possible starts in words.
+        words: String,
+    },
     /// It is written when something happens.
     OnEvent {
         /// When.
@@ -70,7 +77,10 @@ pub struct DocumentDuty {
 impl DocumentDuty {
     /// Whether the document belongs to the complete set of a system on the date.
     pub fn is_due(&self) -> bool {
-        matches!(self.due, Due::Applies { .. } | Due::Upcoming { .. })
+        matches!(
+            self.due,
+            Due::Applies { .. } | Due::Upcoming { .. } | Due::StartOpen { .. }
+        )
     }
 
     /// Why it is not due, or what is special about it; none where it applies.
@@ -78,6 +88,7 @@ impl DocumentDuty {
         match &self.due {
             Due::Applies { .. } => None,
             Due::Upcoming { from } => Some(format!("Applies from {}.", in_words(*from))),
+            Due::StartOpen { words, .. } => Some(words.clone()),
             Due::OnEvent { reason } | Due::Open { reason, .. } | Due::Not { reason } => Some(reason.clone()),
         }
     }
@@ -121,8 +132,7 @@ pub(crate) fn applies_from<'s>(system: &'s System, document: &str) -> BTreeMap<D
     let own = behind(kind);
     let mut dates: BTreeMap<Date, Vec<&str>> = BTreeMap::new();
     for record in &system.obligations {
-        let binds = matches!(record.applies, Applies::Applies | Applies::Upcoming)
-            && own.iter().any(|obligation| obligation.id == record.obligation_id);
+        let binds = record.is_expected() && own.iter().any(|obligation| obligation.id == record.obligation_id);
         let Some(from) = record.applies_from.filter(|_| binds) else {
             continue;
         };
@@ -175,7 +185,13 @@ fn due(kind: &Kind, facts: &Facts<'_>, own: &[&Obligation], records: &[&Obligati
             .filter(move |record| record.applies == wanted)
             .map(|record| record.applies_from)
     };
-    let binds = dates(Applies::Applies).next().is_some() || dates(Applies::Upcoming).flatten().next().is_some();
+    let start_open = records.iter().find_map(|record| {
+        let words = record.starts_in_words(facts.as_of).filter(|_| record.is_expected())?;
+        Some((record.applies_from?, words, &record.article))
+    });
+    let binds = dates(Applies::Applies).next().is_some()
+        || dates(Applies::Upcoming).flatten().next().is_some()
+        || start_open.is_some();
     // The duty binds in the role that code shows, and another role would make the document.
     if let (Some(reason), true) = (other, binds) {
         return Due::Open {
@@ -194,6 +210,12 @@ fn due(kind: &Kind, facts: &Facts<'_>, own: &[&Obligation], records: &[&Obligati
     if dates(Applies::Applies).next().is_some() {
         return Due::Applies {
             since: dates(Applies::Applies).flatten().min(),
+        };
+    }
+    if let Some((from, words, article)) = start_open {
+        return Due::StartOpen {
+            from,
+            words: format!("{article}: {words}."),
         };
     }
     if let Some(from) = dates(Applies::Upcoming).flatten().min() {

@@ -96,9 +96,9 @@ fn escaped(text: &str) -> String {
             ':' if text[at..].starts_with("://") => out.push_str("\\:"),
             '.' if before == 'w' && text[..at].to_ascii_lowercase().ends_with("www") => out.push_str("\\."),
             // So would an address of mail; the name of a package scope would not.
-            '@' if before.is_alphanumeric() => out.push_str("\\@"),
-            // At the begin of a line these open a heading, a list or a rule.
-            '#' | '-' | '+' | '=' if at == 0 => {
+            '@' if before.is_alphanumeric() && is_host(&text[at + 1..]) => out.push_str("\\@"),
+            // At the begin of a line these open a heading, a list, a rule or a command of a build server.
+            '#' | '-' | '+' | '=' | ':' if at == 0 => {
                 out.push('\\');
                 out.push(c);
             }
@@ -113,6 +113,14 @@ fn escaped(text: &str) -> String {
         before = c;
     }
     out
+}
+
+/// Whether a text begins like the host of an address of mail.
+fn is_host(text: &str) -> bool {
+    let word = text
+        .split(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-')))
+        .next();
+    word.is_some_and(|word| word.trim_end_matches('.').contains('.'))
 }
 
 /// Whether a number with a point before this text opens a list: only before a space or at the end.
@@ -133,7 +141,9 @@ mod tests {
         assert_eq!(inline("1. one"), r"1\. one");
         assert_eq!(inline("0.42.0"), "0.42.0");
         assert_eq!(inline("@scope/name a@b.example"), r"@scope/name a\@b.example");
+        assert_eq!(inline("eu-ai-act@2026-07-27"), "eu-ai-act@2026-07-27");
         assert_eq!(inline("- one"), r"\- one");
+        assert_eq!(inline("::error::one"), r"\::error::one");
         assert_eq!(path("a|b`.py"), r"a\|b\`.py");
         assert_eq!(path("api/chat.py"), "`api/chat.py`");
         assert_eq!(statement("one\n\n\n> two"), "one\n\n&gt; two");

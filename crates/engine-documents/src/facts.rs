@@ -1,5 +1,6 @@
 //! What the engine knows about a system, and the values that templates take from it.
 
+use engine_messages::Messages;
 use engine_model::{Call, CallKind, Capability, Date, Document, Finding, Inventory, StatedAnswer, System, Zone};
 use engine_passport::{Document as Passport, SourceKind};
 use engine_profile::{UNKNOWN, question};
@@ -9,6 +10,7 @@ use serde_json::Value as Json;
 use crate::escape;
 use crate::fact::{Fact, Known};
 use crate::request::Request;
+use crate::source::{Source, english};
 
 /// The place of the profile, relative to the project.
 const PROFILE: &str = ".compliance/profile.toml";
@@ -69,17 +71,17 @@ pub struct EvaluationCategory {
 pub(crate) struct Value {
     /// The value as plain text.
     pub(crate) text: String,
-    /// The source in words.
-    pub(crate) source: String,
+    /// The source.
+    pub(crate) source: Source,
     /// The file of the source.
     pub(crate) place: Option<String>,
 }
 
 impl Value {
-    fn new(text: impl Into<String>, source: impl Into<String>) -> Self {
+    fn new(text: impl Into<String>, source: Source) -> Self {
         Self {
             text: text.into(),
-            source: source.into(),
+            source,
             place: None,
         }
     }
@@ -90,24 +92,25 @@ impl Value {
     }
 
     /// Value and source as Markdown.
-    pub(crate) fn markdown(&self) -> String {
-        format!("{} ({})", escape::inline(&self.text), self.source_markdown())
+    pub(crate) fn markdown(&self, messages: &Messages) -> String {
+        format!("{} ({})", escape::inline(&self.text), self.source_markdown(messages))
     }
 
     /// The source as Markdown.
-    pub(crate) fn source_markdown(&self) -> String {
-        let words = escape::inline(&self.source);
+    pub(crate) fn source_markdown(&self, messages: &Messages) -> String {
+        let words = escape::inline(&self.source.words(messages));
         match &self.place {
             Some(place) => format!("{words}; {}", escape::path(place)),
             None => words,
         }
     }
 
-    /// The source for front matter.
+    /// The source for front matter, which is in English in every language.
     pub(crate) fn source_text(&self) -> String {
+        let words = self.source.words(english());
         match &self.place {
-            Some(place) => format!("{}; {place}", self.source),
-            None => self.source.clone(),
+            Some(place) => format!("{words}; {place}"),
+            None => words,
         }
     }
 }
@@ -140,7 +143,13 @@ impl<'a> Facts<'a> {
                 .or_else(|| self.assessed(&self.system.role, &self.system.role_basis)),
             Known::SystemRiskClass => self.assessed(class_in_words(&self.system.risk_class), &self.system.risk_basis),
             Known::SystemRiskBasis => {
-                (!self.system.risk_basis.is_empty()).then(|| Value::new(&self.system.risk_basis, self.scanned()))
+                let basis = self.system.risk_basis.as_str();
+                let source = if basis.contains(STATED_BY) {
+                    Source::Profile
+                } else {
+                    self.scanned()
+                };
+                (!basis.is_empty()).then(|| Value::new(basis_in_words(basis), source))
             }
             Known::SystemAnnexIii => self.annex_iii(),
             Known::SystemPlacedOnMarket => self.answer("placed-on-market"),
@@ -170,7 +179,7 @@ impl<'a> Facts<'a> {
             Known::PassportContact => self
                 .passport_text(&["owner.contact"])
                 .or_else(|| self.passport_text(&["security.contact"])),
-            Known::LawVersion => Some(Value::new(self.law_version, "law data of the engine")),
+            Known::LawVersion => Some(Value::new(self.law_version, Source::LawEngine)),
             Known::LawAppliesFrom => {
                 let dates = crate::applicability::applies_from(self.system, document);
                 let differ = dates.len() > 1;
@@ -184,19 +193,16 @@ impl<'a> Facts<'a> {
                         }
                     })
                     .collect();
-                Some(Value::new(
-                    words.join("; "),
-                    format!("law data, version {}", self.law_version),
-                ))
+                Some(Value::new(words.join("; "), Source::Law(self.law_version.to_owned())))
             }
-            Known::ScanDate => Some(Value::new(in_words(self.as_of), "date of the scan")),
+            Known::ScanDate => Some(Value::new(in_words(self.as_of), Source::ScanDate)),
             Known::ScanFilesRead => Some(Value::new(self.files_read.to_string(), self.scanned())),
             Known::EvaluationLast => self.evaluation.map(|run| {
                 let score = run
                     .score
                     .map_or_else(|| "no score".to_owned(), |score| format!("score {score:.1} of 100"));
                 let text = format!("{} on {}, {score}", run.target, run.on);
-                Value::new(text, format!("evaluation of {}", run.on))
+                Value::new(text, Source::Evaluation(run.on.clone()))
             }),
             Known::JurisdictionAuthority => self.authority(|place| place.authority.clone()),
             Known::JurisdictionContact => self.authority(|place| place.contact.clone()),
@@ -206,8 +212,8 @@ impl<'a> Facts<'a> {
     }
 
     /// The source of what the scan found.
-    pub(crate) fn scanned(&self) -> String {
-        format!("found by the scan of {}", in_words(self.as_of))
+    pub(crate) fn scanned(&self) -> Source {
+        Source::Scan(self.as_of)
     }
 
     /// Whether the organisation is stated or found to have a role.
@@ -269,7 +275,7 @@ impl<'a> Facts<'a> {
                 known.map_or_else(|| word.clone(), |option| option.label.clone())
             })
             .collect();
-        Some(Value::new(words.join("; "), answered(stated)).at(format!("{PROFILE}:{}", stated.line)))
+        Some(Value::new(words.join("; "), Source::answer(stated)).at(format!("{PROFILE}:{}", stated.line)))
     }
 
     /// An answer that counts.
@@ -285,7 +291,10 @@ impl<'a> Facts<'a> {
 
     fn organization(&self, request: &Request) -> Option<Value> {
         if let Some((field, stated)) = request.organization() {
-            let source = format!("stated as {} in the request of {}", field.name(), in_words(stated.on));
+            let source = Source::Request {
+                on: stated.on,
+                field: Some(field.name()),
+            };
             return Some(Value::new(&stated.text, source));
         }
         self.passport_text(&["owner.organization"])
@@ -299,7 +308,7 @@ impl<'a> Facts<'a> {
         let source = if basis.is_empty() {
             self.scanned()
         } else {
-            format!("basis: {basis}")
+            Source::Basis(basis_in_words(basis))
         };
         Some(Value::new(text, source))
     }
@@ -348,8 +357,8 @@ impl<'a> Facts<'a> {
         let (text, source) = found?;
         let source = match source {
             SourceKind::Code => self.scanned(),
-            SourceKind::Import => "imported with the agent passport".to_owned(),
-            _ => "entry in the agent passport".to_owned(),
+            SourceKind::Import => Source::Import,
+            _ => Source::Passport,
         };
         Some(Value::new(text, source).at(file))
     }
@@ -358,8 +367,8 @@ impl<'a> Facts<'a> {
         let value = self.passport_text(&["autonomy_level"])?;
         let meaning = match value.text.as_str() {
             "1" => "it only answers",
-            "2" => "its answers take effect after human approval",
-            "3" => "it acts after human approval",
+            "2" => "its answers take effect, and human approval was found",
+            "3" => "it acts, and human approval was found",
             "4" => "it acts, and no human approval was found",
             "5" => "it acts unattended, and no human approval was found",
             _ => return Some(value),
@@ -374,20 +383,8 @@ impl<'a> Facts<'a> {
         let place = self.jurisdiction?;
         Some(Value::new(
             field(place)?,
-            format!(
-                "authority of {} in the law data, version {}",
-                place.name, self.law_version
-            ),
+            Source::Authority(place.name.clone(), self.law_version.to_owned()),
         ))
-    }
-}
-
-/// Who answered, and when.
-pub(crate) fn answered(stated: &StatedAnswer) -> String {
-    let by = stated.by.as_deref().unwrap_or("an unnamed person");
-    match stated.on {
-        Some(on) => format!("answered by {by} on {}", in_words(on)),
-        None => format!("answered by {by}"),
     }
 }
 
@@ -402,6 +399,65 @@ pub(crate) fn class_in_words(class: &str) -> &str {
     }
 }
 
+/// How a person's answer begins in the basis of a class or role.
+const STATED_BY: &str = "stated by ";
+
+/// What a basis says of code where the answer of a person decided.
+const NOT_FROM_CODE: &str = "the class could not be determined from code alone";
+
+/// The basis of a class or role with the words of questions and answers in place of their keys.
+fn basis_in_words(basis: &str) -> String {
+    let is_stated = basis.contains(STATED_BY);
+    let parts: Vec<String> = basis
+        .split("; ")
+        .filter(|part| !(is_stated && *part == NOT_FROM_CODE))
+        .map(|part| stated_in_words(part).unwrap_or_else(|| part.to_owned()))
+        .collect();
+    parts.join("; ")
+}
+
+/// `stated by A. Person on 2026-11-29: profiling = yes` in words.
+fn stated_in_words(part: &str) -> Option<String> {
+    let (by, stated) = part.strip_prefix(STATED_BY)?.rsplit_once(": ")?;
+    let (key, value) = stated.split_once(" = ")?;
+    let spec = question(key).filter(|spec| spec.id == key)?;
+    let options = spec.options();
+    let words: Vec<&str> = value
+        .split(", ")
+        .map(|word| {
+            let known = options.iter().find(|option| option.value == word);
+            known.map_or(word, |option| option.label.as_str())
+        })
+        .collect();
+    let by = match by.rsplit_once(" on ") {
+        Some((name, date)) => match date.parse::<Date>() {
+            Ok(date) => format!("{name} on {}", in_words(date)),
+            Err(_) => by.to_owned(),
+        },
+        None => by.to_owned(),
+    };
+    Some(format!("answer of {by} on \"{}\": {}", spec.title, words.join(", ")))
+}
+
+/// Characters of a list within a sentence.
+const LIST_CHARS_MAX: usize = 300;
+
+/// The first items of a list, and how many more there are.
+fn listed(items: &[String]) -> String {
+    let mut out = String::new();
+    for (index, item) in items.iter().enumerate() {
+        let more = items.len() - index;
+        if index > 0 && out.chars().count() + item.chars().count() > LIST_CHARS_MAX {
+            return format!("{out} and {more} more");
+        }
+        if index > 0 {
+            out.push_str(", ");
+        }
+        out.push_str(item);
+    }
+    out
+}
+
 /// A JSON value as text; nothing for an empty one.
 fn text_of(value: &Json) -> Option<String> {
     match value {
@@ -411,7 +467,7 @@ fn text_of(value: &Json) -> Option<String> {
         Json::Bool(false) => Some("no".to_owned()),
         Json::Array(items) => {
             let texts: Vec<String> = items.iter().filter_map(text_of).collect();
-            (!texts.is_empty()).then(|| texts.join(", "))
+            (!texts.is_empty()).then(|| listed(&texts))
         }
         Json::Object(fields) => ["name", "url", "title"]
             .into_iter()

@@ -2,14 +2,15 @@
 
 use std::fmt::Write as _;
 
+use engine_messages::{Key, Messages};
 use engine_model::Date;
 use thiserror::Error;
 
 use crate::escape::{self, quoted};
-use crate::facts::in_words;
 use crate::front::{Parts, written};
-use crate::marks::{LEFT_OPEN, STATUS, open_label};
+use crate::marks::{is_status, label_start, open_label};
 use crate::outline::{OpenQuestion, Outline, Status};
+use crate::translate::language;
 
 /// Characters of the name of a person.
 const NAME_CHARS_MAX: usize = 120;
@@ -92,14 +93,16 @@ pub fn finalise(content: &str, name: &str, date: Date) -> Result<String, Finalis
             format!("finalisedOn: {date}"),
         ]);
     }
+    let messages = Messages::of(language(&parts));
     let mut body = String::with_capacity(parts.body.len());
     for line in parts.body.split_inclusive('\n') {
-        if line.starts_with(STATUS) {
+        if is_status(line) {
             let by = escape::inline(&name);
-            let _ = writeln!(body, "{STATUS}Final. Made final by {by} on {}.", in_words(date));
+            let said = messages.fill(Key::DocFinal, &[("name", &by), ("date", &messages.date(date))]);
+            let _ = writeln!(body, "{}{said}", label_start(messages, Key::DocStatus));
         } else if open_label(line).is_some() {
             // Only optional sections have one left.
-            body.push_str(LEFT_OPEN);
+            body.push_str(messages.text(Key::DocLeftOpen));
             body.push('\n');
         } else {
             body.push_str(line);

@@ -1,16 +1,18 @@
 //! Fills a template: what is known with its source, what is not as a question.
 
+use engine_messages::{Key, Messages};
 use engine_signing::Digest;
 
 use crate::applicability::{Due, duty_of};
 use crate::escape;
-use crate::facts::{Facts, in_words};
+use crate::facts::Facts;
 use crate::front::{Front, GENERATOR};
 use crate::kinds::Kind;
-use crate::marks::{STATUS, open_mark};
+use crate::marks::{label_start, open_mark, section_mark};
 use crate::outline::Outline;
 use crate::request::Request;
-use crate::table::{ROWS_MAX, source, table};
+use crate::source::{Source, english};
+use crate::table::{source, table};
 use crate::template::{Body, Part, Question};
 
 /// A document that was generated.
@@ -18,7 +20,7 @@ use crate::template::{Body, Part, Question};
 pub struct Generated {
     /// The id of its kind.
     pub kind: &'static str,
-    /// Its title.
+    /// Its title in the language of the request.
     pub title: &'static str,
     /// The text with its front matter.
     pub content: String,
@@ -30,12 +32,14 @@ pub struct Generated {
     pub completeness: u8,
 }
 
-/// Generates a document. The same facts and the same request give the same bytes.
+/// Generates a document in the language of the request. The same facts and the same request give the same bytes.
 pub fn generate(kind: &'static Kind, facts: &Facts<'_>, request: &Request) -> Generated {
+    let messages = Messages::of(request.language.unwrap_or_default());
     let mut page = Page {
         kind,
         facts,
         request,
+        messages,
         front: Front::default(),
         body: String::new(),
         prefilled: Vec::new(),
@@ -43,18 +47,19 @@ pub fn generate(kind: &'static Kind, facts: &Facts<'_>, request: &Request) -> Ge
     };
     page.head();
     for (section, law) in kind.template.sections.iter().zip(&kind.document.sections) {
-        page.block(&format!("## {}", law.title));
+        let title = kind.section_title(law, messages);
+        page.block(&format!("## {title}\n{}", section_mark(&law.key)));
         page.quote(&provision(&law.source, &section.law));
         for part in &section.parts {
             if part.only_if.iter().all(|condition| condition.holds(facts, request)) {
-                page.part(&law.title, part);
+                page.part(title, part);
             }
         }
     }
     let content = format!("{}\n{}", page.front.markdown(), page.body);
     Generated {
         kind: kind.id(),
-        title: kind.title(),
+        title: kind.title_in(messages),
         completeness: Outline::of(&content).map_or(0, |outline| outline.completeness),
         content,
         prefilled_fields: page.prefilled,
@@ -79,6 +84,7 @@ struct Page<'p> {
     kind: &'static Kind,
     facts: &'p Facts<'p>,
     request: &'p Request,
+    messages: &'static Messages,
     front: Front,
     body: String,
     prefilled: Vec<String>,
@@ -100,47 +106,54 @@ impl Page<'_> {
         self.block(&format!("> {text}"));
     }
 
+    /// Adds a line of the engine under a fixed label.
+    fn labelled(&mut self, label: Key, text: &str) {
+        let start = label_start(self.messages, label);
+        self.block(&format!("{start}{text}"));
+    }
+
     fn head(&mut self) {
-        let facts = self.facts;
+        let (facts, messages) = (self.facts, self.messages);
         let document = self.kind.document;
-        let today = in_words(facts.as_of);
+        let title = self.kind.title_in(messages);
         let duty = duty_of(self.kind, facts);
         let from = match &duty.due {
-            Due::Applies { since: Some(date) } | Due::Upcoming { from: date } => Some(*date),
+            Due::Applies { since: Some(date) } | Due::Upcoming { from: date } | Due::StartOpen { from: date, .. } => {
+                Some(*date)
+            }
             Due::Applies { since: None } | Due::Open { .. } | Due::OnEvent { .. } | Due::Not { .. } => {
                 document.applies_from
             }
         };
         self.front.word("docType", &document.id);
-        self.front.text("title", &document.title);
+        self.front.text("title", title);
+        self.front.word("language", messages.language().code());
         self.front.text("system", &facts.system.id);
         self.front.word("status", "draft");
         self.front.text("law", facts.law_version);
         self.front.word("generated", &facts.as_of.to_string());
         self.front.word("generatedBy", GENERATOR);
-        self.block(&format!("# {}: {}", document.title, escape::inline(&facts.system.name)));
+        self.block(&format!("# {title}: {}", escape::inline(&facts.system.name)));
         self.block(&self.kind.template.purpose);
-        let status = format!(
-            "{STATUS}Draft of {today}. An open question counts as missing. The document counts in full once a named person has made it final."
+        let draft = messages.fill(Key::DocDraft, &[("date", &messages.date(facts.as_of))]);
+        self.labelled(Key::DocStatus, &draft);
+        let required = from.map_or_else(String::new, |date| {
+            let from = messages.fill(Key::DocBasisFrom, &[("date", &messages.date(date))]);
+            format!(" {from}")
+        });
+        let law = messages.fill(Key::DocBasisLaw, &[("version", &escape::inline(facts.law_version))]);
+        self.labelled(
+            Key::DocBasis,
+            &format!("{}.{required} {law}", document.legal_basis.join(", ")),
         );
-        self.block(&status);
-        let required = from.map_or_else(String::new, |date| format!(" Applies from {}.", in_words(date)));
-        self.quote(&format!(
-            "**Basis:** {}.{required} Law data, version {}.",
-            document.legal_basis.join(", "),
-            escape::inline(facts.law_version)
-        ));
-        if let Due::Open { reason, .. } = &duty.due {
-            self.quote(&format!("**Open:** {}", escape::inline(reason)));
+        if let Due::Open { reason, .. } | Due::StartOpen { words: reason, .. } = &duty.due {
+            self.labelled(Key::DocOpen, &escape::inline(reason));
         }
-        self.quote(&format!("**When:** {}.", document.when.trim_end_matches('.')));
+        self.labelled(Key::DocWhen, &format!("{}.", document.when.trim_end_matches('.')));
         if let Some(retention) = &document.retention {
-            self.quote(&format!("**Keep:** {}.", retention.trim_end_matches('.')));
+            self.labelled(Key::DocKeep, &format!("{}.", retention.trim_end_matches('.')));
         }
-        self.quote(
-            "**How to read it:** A quotation was written by the engine and names its source. Replace each mark in square \
-             brackets with your answer. Text outside quotations is yours and is kept when the document is generated again.",
-        );
+        self.labelled(Key::DocHow, messages.text(Key::DocHowText));
     }
 
     fn part(&mut self, section: &str, part: &Part) {
@@ -158,13 +171,17 @@ impl Page<'_> {
                 Some(value) => {
                     self.front
                         .source(&fact.name(), &short_digest(&value.text), &value.source_text());
-                    self.quote(&format!("**{}:** {}", part.label, value.markdown()));
+                    self.quote(&format!("**{}:** {}", part.label, value.markdown(self.messages)));
                     self.prefilled.push(field);
                 }
-                None => match &part.question {
-                    Some(question) => self.question(field, part, question),
-                    None => self.quote(&format!("**{}:** not known.", part.label)),
-                },
+                None => {
+                    if let Some(question) = &part.question {
+                        self.question(field, part, question);
+                    } else {
+                        let unknown = self.messages.text(Key::DocNotKnown);
+                        self.quote(&format!("**{}:** {unknown}", part.label));
+                    }
+                }
             },
             Body::Table { name, article, none } => {
                 self.table(&field, part, *name, article.as_deref(), none.as_deref());
@@ -182,26 +199,37 @@ impl Page<'_> {
 
     fn table(&mut self, field: &str, part: &Part, name: crate::TableName, article: Option<&str>, none: Option<&str>) {
         let found = table(name, article, self.facts);
-        let words = source(name, self.facts);
+        let source = source(name, self.facts);
         let key = match article {
             Some(article) => format!("table.{}:{article}", name.name()),
             None => format!("table.{}", name.name()),
         };
-        self.front.source(&key, &short_digest(&found.identity()), &words);
-        let words = escape::inline(&words);
+        self.front
+            .source(&key, &short_digest(&found.identity()), &source.words(english()));
+        let messages = self.messages;
+        let words = escape::inline(&source.words(messages));
         if found.rows.is_empty() {
-            let none = none.unwrap_or("None found in the files that were read.");
+            let none = none.unwrap_or(messages.text(Key::DocNone));
             self.quote(&format!("**{}:** {none} ({words})", part.label));
             return;
         }
         let mut lines = vec![format!("> **{}** ({words}):", part.label), ">".to_owned()];
-        lines.extend(found.markdown().into_iter().map(|line| format!("> {line}")));
+        lines.extend(found.markdown(messages));
         if found.more() > 0 {
             lines.push(">".to_owned());
-            lines.push(format!(
-                "> The table shows {ROWS_MAX} rows and leaves out {} more.",
-                found.more()
-            ));
+            let number = |count: usize| messages.number(count as u64);
+            let (all, left_out) = (found.rows.len(), found.more());
+            let place = format!("`engine-server scan --format json`, {}", name.whole_list());
+            let more = messages.fill(
+                Key::DocMore,
+                &[
+                    ("shown", &number(all - left_out)),
+                    ("all", &number(all)),
+                    ("count", &number(left_out)),
+                    ("place", &place),
+                ],
+            );
+            lines.push(format!("> {more}"));
         }
         self.block(&lines.join("\n"));
         self.prefilled.push(field.to_owned());
@@ -215,16 +243,20 @@ impl Page<'_> {
         let stated = question.request.and_then(|one| Some((one, self.request.get(one)?)));
         let Some((name, statement)) = stated else {
             self.quote(&format!("**{}:** {}{hint}", part.label, question.text));
-            self.block(&open_mark(&part.label));
+            self.block(&open_mark(self.messages, &part.label));
             self.manual.push(field);
             return;
         };
-        let words = format!("stated in the request of {}", in_words(statement.on));
+        let source = Source::Request {
+            on: statement.on,
+            field: None,
+        };
         self.front.source(
             &format!("request.{}", name.name()),
             &short_digest(&statement.text),
-            &words,
+            &source.words(english()),
         );
+        let words = source.words(self.messages);
         self.quote(&format!("**{}:** {} ({words})", part.label, question.text));
         self.block(&escape::statement(&statement.text));
         self.prefilled.push(field);

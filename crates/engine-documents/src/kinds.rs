@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use engine_regulation::{Document, regulation};
+use engine_messages::Messages;
+use engine_regulation::{Document, DocumentSection, regulation};
 
 use crate::template::Template;
 
@@ -148,6 +149,31 @@ impl Kind {
     /// Its title.
     pub fn title(&self) -> &'static str {
         &self.document.title
+    }
+
+    /// Its title in a language.
+    pub fn title_in<'m>(&self, messages: &'m Messages) -> &'m str {
+        messages.document_title(self.id()).unwrap_or(self.title())
+    }
+
+    /// The title of one of its sections in a language.
+    pub(crate) fn section_title<'m>(&self, section: &'m DocumentSection, messages: &'m Messages) -> &'m str {
+        messages
+            .section_title(self.id(), &section.key)
+            .unwrap_or(&section.title)
+    }
+
+    /// The section of a heading: by its mark, else by its title in any language.
+    pub(crate) fn section_of(&self, mark: Option<&str>, heading: &str) -> Option<&'static DocumentSection> {
+        let mut sections = self.document.sections.iter();
+        if let Some(known) = mark.and_then(|key| sections.find(|section| section.key == key)) {
+            return Some(known);
+        }
+        self.document.sections.iter().find(|section| {
+            engine_messages::Language::ALL
+                .iter()
+                .any(|language| self.section_title(section, Messages::of(*language)) == heading)
+        })
     }
 }
 

@@ -4,7 +4,8 @@
 //! needs on a date, and why not the others. [`generate`] fills a template from [`Facts`] and a [`Request`]. What the engine
 //! writes is a quotation and names its source; what only a person knows is an open question with a mark. [`update`] carries
 //! a person's edits into a new version, [`finalise`] makes a draft final, and [`stale_sources`] names the values that have
-//! changed since. Nothing here opens a file or reads a clock.
+//! changed since. Headings and fixed labels exist in each language of `engine-messages`; a mark below each heading names its
+//! section. Nothing here opens a file or reads a clock.
 
 mod applicability;
 mod condition;
@@ -20,10 +21,12 @@ mod merge;
 mod names;
 mod outline;
 mod request;
+mod source;
 mod stale;
 mod table;
 mod table_names;
 mod template;
+mod translate;
 
 #[cfg(test)]
 mod tests;

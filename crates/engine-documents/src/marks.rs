@@ -1,39 +1,70 @@
-//! The marks in the text of a document: open questions, and what the engine wrote.
+//! The marks in the text of a document: open questions, sections, and what the engine wrote. Each is known in every language.
 
-/// An open question begins like this, at the begin of a line.
-pub(crate) const OPEN: &str = "[To answer: ";
+use engine_messages::{Key, Language, Messages};
 
-/// The text in place of an open question of an optional section once a document is final.
-pub(crate) const LEFT_OPEN: &str = "Not answered.";
+/// Every language's texts.
+fn all() -> impl Iterator<Item = &'static Messages> {
+    Language::ALL.iter().map(|language| Messages::of(*language))
+}
 
-/// The line that says whether the document is final.
-pub(crate) const STATUS: &str = "> **Status:** ";
+/// How a fixed label begins a line of the engine.
+pub(crate) fn label_start(messages: &Messages, label: Key) -> String {
+    format!("> **{}:** ", messages.text(label))
+}
 
-/// The first line of a conflict.
-pub(crate) const CONFLICT: &str =
-    "[To answer: keep one of the two versions below, then remove this line and the three captions]";
-
-/// The caption of a person's text in a conflict.
-pub(crate) const CONFLICT_MINE: &str = "> **Conflict: your version**";
-
-/// The caption of the newly generated text in a conflict.
-pub(crate) const CONFLICT_NEW: &str = "> **Conflict: newly generated version**";
-
-/// The caption after a conflict.
-pub(crate) const CONFLICT_END: &str = "> **Conflict: end**";
+/// Whether a line says whether the document is final.
+pub(crate) fn is_status(line: &str) -> bool {
+    all().any(|messages| line.starts_with(&label_start(messages, Key::DocStatus)))
+}
 
 /// The mark of an open question.
-pub(crate) fn open_mark(label: &str) -> String {
-    format!("{OPEN}{label}]")
+pub(crate) fn open_mark(messages: &Messages, label: &str) -> String {
+    messages.fill(Key::DocMark, &[("label", label)])
 }
 
 /// The label of an open question, where a line contains one.
 pub(crate) fn open_label(line: &str) -> Option<&str> {
-    let at = line.find(OPEN.trim_end())?;
-    // A quotation is the engine's text, and an escaped bracket is the text of another source.
-    if line.trim_start().starts_with('>') || line[..at].ends_with('\\') {
+    open_question(line).map(|(_, label)| label)
+}
+
+/// Where an open question begins in a line, and its label.
+pub(crate) fn open_question(line: &str) -> Option<(usize, &str)> {
+    // A quotation is the engine's text.
+    if !line.contains('[') || line.trim_start().starts_with('>') {
         return None;
     }
-    let rest = &line[at + OPEN.trim_end().len()..];
-    Some(rest.split(']').next().unwrap_or(rest).trim())
+    all().find_map(|messages| {
+        let (start, _) = messages.question_mark();
+        let start = start.trim_end();
+        let at = line.find(start)?;
+        // An escaped bracket is the text of another source.
+        if line[..at].ends_with('\\') {
+            return None;
+        }
+        let rest = &line[at + start.len()..];
+        Some((at, rest.split(']').next().unwrap_or(rest).trim()))
+    })
+}
+
+/// The first line of a conflict.
+pub(crate) fn conflict_mark(messages: &Messages) -> String {
+    open_mark(messages, messages.text(Key::DocConflictMark))
+}
+
+/// A caption in a conflict.
+pub(crate) fn caption(messages: &Messages, key: Key) -> String {
+    format!("> **{}**", messages.text(key))
+}
+
+/// What names a section in every language, in the line below its heading.
+pub(crate) fn section_mark(key: &str) -> String {
+    format!("<!-- section: {key} -->")
+}
+
+/// The key in the mark of a section, where a line is one.
+pub(crate) fn section_key(line: &str) -> Option<&str> {
+    let inner = line.trim().strip_prefix("<!--")?.strip_suffix("-->")?;
+    let key = inner.trim().strip_prefix("section:")?.trim();
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    (!key.is_empty() && key.chars().all(plain)).then_some(key)
 }

@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use diffy::{ConflictStyle, MergeOptions};
+use engine_messages::{Key, Messages};
 
 use crate::front::{Parts, written};
-use crate::marks::{CONFLICT, CONFLICT_END, CONFLICT_MINE, CONFLICT_NEW};
+use crate::marks::{caption, conflict_mark};
+use crate::translate::{self, language};
 
 /// A document that was brought up to date.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +21,7 @@ pub struct Updated {
 }
 
 /// Carries a person's edits into a new version. `base` is the text as it was generated last; `mine` is the text as it is now.
-/// Every line of a person stays; where both sides changed the same lines, both stand in the text with captions.
+/// A new version in another language is compared with both texts in that language. Every line of a person stays; where both sides changed the same lines, both stand in the text with captions.
 pub fn update(base: &str, mine: &str, new: &str) -> Updated {
     let (base, mine, new) = (unified(base), unified(mine), unified(new));
     let edited = base != mine;
@@ -31,7 +33,13 @@ pub fn update(base: &str, mine: &str, new: &str) -> Updated {
         };
     }
     let (base, mine, new) = (Parts::of(&base), Parts::of(&mine), Parts::of(&new));
-    let (body, conflicts) = bodies(base.body, mine.body, new.body);
+    let to = language(&new);
+    let (body, conflicts) = if language(&base) == to {
+        bodies(base.body, mine.body, new.body, Messages::of(to))
+    } else {
+        let (base, mine) = (translate::body(&base, to), translate::body(&mine, to));
+        bodies(&base, &mine, new.body, Messages::of(to))
+    };
     let entries = fronts(&base, &mine, &new);
     Updated {
         content: written(&entries, &body),
@@ -74,8 +82,9 @@ fn fronts(base: &Parts<'_>, mine: &Parts<'_>, new: &Parts<'_>) -> Vec<Vec<String
                 lines.extend(added.map(|line| (*line).to_owned()));
                 out.push(lines);
             }
-            Some(own) => out.push(owned(&own.lines)),
-            None => out.push(owned(&entry.lines)),
+            // The language of the text is the engine's to say.
+            Some(own) if entry.key != "language" => out.push(owned(&own.lines)),
+            _ => out.push(owned(&entry.lines)),
         }
     }
     let further = mine
@@ -99,7 +108,7 @@ fn fronts(base: &Parts<'_>, mine: &Parts<'_>, new: &Parts<'_>) -> Vec<Vec<String
     out
 }
 
-fn bodies(base: &str, mine: &str, new: &str) -> (String, usize) {
+fn bodies(base: &str, mine: &str, new: &str, messages: &Messages) -> (String, usize) {
     let length = marker_length(&[base, mine, new]);
     let mut options = MergeOptions::new();
     options
@@ -107,7 +116,7 @@ fn bodies(base: &str, mine: &str, new: &str) -> (String, usize) {
         .set_conflict_marker_length(length);
     match options.merge(base, mine, new) {
         Ok(merged) => (merged, 0),
-        Err(marked) => captions(&marked, length),
+        Err(marked) => captions(&marked, length, messages),
     }
 }
 
@@ -126,18 +135,22 @@ fn marker_length(texts: &[&str]) -> usize {
 }
 
 /// Conflict markers as captions that are read in a document, and that keep it a draft until they are gone.
-fn captions(marked: &str, length: usize) -> (String, usize) {
+fn captions(marked: &str, length: usize, messages: &Messages) -> (String, usize) {
+    let of = |key| caption(messages, key);
     let [open, middle, close] = ['<', '=', '>'].map(|c| c.to_string().repeat(length));
     let mut out = String::with_capacity(marked.len() + 256);
     let mut conflicts = 0;
     for line in marked.lines() {
         if line.starts_with(&open) {
             conflicts += 1;
-            push_all(&mut out, &["", CONFLICT, "", CONFLICT_MINE, ""]);
+            push_all(
+                &mut out,
+                &["", &conflict_mark(messages), "", &of(Key::DocConflictMine), ""],
+            );
         } else if line.starts_with(&close) {
-            push_all(&mut out, &["", CONFLICT_END, ""]);
+            push_all(&mut out, &["", &of(Key::DocConflictEnd), ""]);
         } else if line.starts_with(&middle) {
-            push_all(&mut out, &["", CONFLICT_NEW, ""]);
+            push_all(&mut out, &["", &of(Key::DocConflictNew), ""]);
         } else {
             push_all(&mut out, &[line]);
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use engine_messages::Language;
 use engine_model::Date;
 use serde::{Deserialize, Serialize};
 
@@ -108,6 +109,8 @@ pub struct Request {
     pub fields: BTreeMap<RequestField, Statement>,
     /// The industry of a policy.
     pub industry: Option<Industry>,
+    /// The language of headings and fixed labels; English without one.
+    pub language: Option<Language>,
 }
 
 impl Request {
@@ -137,6 +140,7 @@ impl Request {
         Self {
             fields,
             industry: self.industry.or(earlier.industry),
+            language: self.language.or(earlier.language),
         }
     }
 

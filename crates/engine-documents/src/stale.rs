@@ -1,5 +1,7 @@
 //! Values of a document that have changed since it was generated.
 
+use engine_messages::Messages;
+
 use crate::fact::Fact;
 use crate::facts::Facts;
 use crate::front::Parts;
@@ -9,6 +11,7 @@ use crate::request::Request;
 use crate::table::table;
 use crate::table_names::TableName;
 use crate::template::Body;
+use crate::translate::language;
 
 /// How the source of a statement in a request begins.
 const STATED: &str = "stated ";
@@ -20,7 +23,7 @@ pub struct StaleSource {
     pub field: String,
     /// The label of the value in the document.
     pub label: String,
-    /// The section, by its title.
+    /// The section, by its title in the language of the document.
     pub section: String,
     /// The line in the document, from 1, where the label is still found.
     pub line: Option<usize>,
@@ -36,6 +39,7 @@ pub fn stale_sources(content: &str, facts: &Facts<'_>) -> Vec<StaleSource> {
     let Some(kind) = parts.get("docType").and_then(|id| kind(&id)) else {
         return Vec::new();
     };
+    let messages = Messages::of(language(&parts));
     let mut out = Vec::new();
     for (field, (digest, recorded)) in parts.sources() {
         // A statement of an earlier request stands until another one is made.
@@ -48,7 +52,7 @@ pub fn stale_sources(content: &str, facts: &Facts<'_>) -> Vec<StaleSource> {
         if now == digest {
             continue;
         }
-        let (section, label) = place(&field, kind).unwrap_or_default();
+        let (section, label) = place(&field, kind, messages).unwrap_or_default();
         let line = parts
             .body
             .lines()
@@ -86,7 +90,7 @@ fn current(field: &str, kind: &Kind, facts: &Facts<'_>) -> Option<(String, Optio
 }
 
 /// Section and label of a field in the template.
-fn place(field: &str, kind: &Kind) -> Option<(String, String)> {
+fn place(field: &str, kind: &Kind, messages: &Messages) -> Option<(String, String)> {
     let is_it = |body: &Body| match body {
         Body::Fact(fact) => fact.name() == field,
         Body::Table { name, article, .. } => {
@@ -104,6 +108,6 @@ fn place(field: &str, kind: &Kind) -> Option<(String, String)> {
         .zip(&kind.document.sections)
         .find_map(|(section, law)| {
             let part = section.parts.iter().find(|part| is_it(&part.body))?;
-            Some((law.title.clone(), part.label.clone()))
+            Some((kind.section_title(law, messages).to_owned(), part.label.clone()))
         })
 }

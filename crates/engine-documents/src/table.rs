@@ -5,14 +5,13 @@ mod words;
 
 use std::collections::BTreeSet;
 
+use engine_messages::Messages;
 use rows::rows;
 
 use crate::escape;
-use crate::facts::{Facts, in_words};
+use crate::facts::Facts;
+use crate::source::Source;
 use crate::table_names::TableName;
-
-/// Rows of a table that a document shows; further ones are counted.
-pub(crate) const ROWS_MAX: usize = 50;
 
 /// Places that one cell names.
 const PLACES_MAX: usize = 5;
@@ -77,27 +76,27 @@ impl Cell {
 /// A table with its rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Table {
-    pub(crate) columns: &'static [&'static str],
+    pub(crate) name: TableName,
     pub(crate) rows: Vec<Vec<Cell>>,
 }
 
 impl Table {
-    /// The table as Markdown lines, at most [`ROWS_MAX`] rows.
-    pub(crate) fn markdown(&self) -> Vec<String> {
+    /// The table as lines of a quotation, shortened where its kind may be.
+    pub(crate) fn markdown(&self, messages: &Messages) -> Vec<String> {
         let mut lines = vec![
-            format!("| {} |", self.columns.join(" | ")),
-            format!("|{}", " --- |".repeat(self.columns.len())),
+            self.name.head(messages),
+            format!("> |{}", " --- |".repeat(self.name.columns().len())),
         ];
-        for row in self.rows.iter().take(ROWS_MAX) {
+        for row in self.rows.iter().take(self.name.rows_max()) {
             let cells: Vec<String> = row.iter().map(Cell::markdown).collect();
-            lines.push(format!("| {} |", cells.join(" | ")));
+            lines.push(format!("> | {} |", cells.join(" | ")));
         }
         lines
     }
 
     /// Rows that are not shown.
     pub(crate) fn more(&self) -> usize {
-        self.rows.len().saturating_sub(ROWS_MAX)
+        self.rows.len().saturating_sub(self.name.rows_max())
     }
 
     /// What makes the table another one.
@@ -114,20 +113,20 @@ impl Table {
 /// The rows of a table for a system.
 pub(crate) fn table(name: TableName, article: Option<&str>, facts: &Facts<'_>) -> Table {
     Table {
-        columns: name.columns(),
+        name,
         rows: rows(name, article, facts),
     }
 }
 
-/// The source of a table in words.
-pub(crate) fn source(name: TableName, facts: &Facts<'_>) -> String {
+/// The source of a table.
+pub(crate) fn source(name: TableName, facts: &Facts<'_>) -> Source {
     match name {
-        TableName::Practices => "answers in .compliance/profile.toml".to_owned(),
+        TableName::Practices => Source::Profile,
         TableName::Evaluations => match facts.evaluation {
-            Some(run) => format!("evaluation of {}", run.on),
-            None => "no evaluation has been run".to_owned(),
+            Some(run) => Source::Evaluation(run.on.clone()),
+            None => Source::NoEvaluation,
         },
-        TableName::Obligations => format!("law data, version {}, on {}", facts.law_version, in_words(facts.as_of)),
+        TableName::Obligations => Source::LawOn(facts.law_version.to_owned(), facts.as_of),
         _ => facts.scanned(),
     }
 }

@@ -1,6 +1,11 @@
 //! The tables that a template can show.
 
+use engine_messages::Messages;
+
 use crate::names::names;
+
+/// Rows of most tables that a document shows; further ones are counted.
+pub(crate) const ROWS_MAX: usize = 50;
 
 names! {
     /// A table from the inventory or the law data.
@@ -87,6 +92,41 @@ impl TableName {
             Self::Retention => &["Setting", "Place"],
             Self::Documents => &["Document", "Place", "Required sections filled", "State"],
             Self::Controls => &["Control", "Title", "Evidence found"],
+        }
+    }
+
+    /// Its first line in Markdown, in a language.
+    pub(crate) fn head(self, messages: &Messages) -> String {
+        let columns: Vec<&str> = self
+            .columns()
+            .iter()
+            .map(|column| messages.column(column).unwrap_or(column))
+            .collect();
+        format!("> | {} |", columns.join(" | "))
+    }
+
+    /// Rows that a document shows; none for a list that would hide duties or choices if it ended early.
+    pub(crate) const fn rows_max(self) -> usize {
+        match self {
+            Self::Obligations | Self::Practices | Self::Controls | Self::Evaluations => usize::MAX,
+            _ => ROWS_MAX,
+        }
+    }
+
+    /// Where the whole of a shortened list is in the result of a scan.
+    pub(crate) const fn whole_list(self) -> &'static str {
+        match self {
+            Self::Gaps => "`findings`",
+            Self::Evidence | Self::Retention => "`systems.obligations.evidence`",
+            Self::Documents => "`documents`",
+            Self::Models => "`inventory.models`",
+            Self::Services => "`inventory.services`",
+            Self::Packages => "`inventory.packages`",
+            Self::Datasets => "`inventory.datasets`",
+            Self::ModelFiles => "`inventory.modelFiles`",
+            Self::Prompts => "`inventory.prompts`",
+            Self::McpServers => "`inventory.mcpServers`",
+            _ => "`inventory.calls`",
         }
     }
 

@@ -2,5 +2,6 @@
 
 mod documents;
 mod fixture;
+mod languages;
 mod merging;
 mod templates;

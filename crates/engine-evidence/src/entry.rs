@@ -46,6 +46,8 @@ pub enum EntryType {
     Analysis,
     /// A finding was suppressed or reopened.
     Suppression,
+    /// The baseline of known gaps was written, changed or removed.
+    Baseline,
     /// A new key replaced the signing key.
     KeyRotation,
     /// A key of another machine started to sign.
@@ -72,6 +74,7 @@ impl EntryType {
             Self::Sync => "sync",
             Self::Analysis => "analysis",
             Self::Suppression => "suppression",
+            Self::Baseline => "baseline",
             Self::KeyRotation => "key_rotation",
             Self::KeyIntroduction => "key_introduction",
             Self::Retention => "retention",

@@ -3,8 +3,36 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use engine_model::Finding;
+
+use crate::NoFix;
 use crate::code::{Code, LineEnd};
 use crate::edit::Edit;
+
+/// Writes drafts of documents. The document generator is another core, so the caller introduces it.
+pub trait Drafts {
+    /// The draft of the document that a finding asks for.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none.
+    fn draft(&self, finding: &Finding) -> Result<DocumentDraft, NoFix>;
+}
+
+/// The draft of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocumentDraft {
+    /// Title of the kind of document.
+    pub title: String,
+    /// Where it lies, relative to the project's root.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+    /// The file that lets a later version keep a person's edits: path and text. No diff shows it.
+    pub kept_beside: (String, String),
+    /// Questions that a person must answer.
+    pub questions: usize,
+}
 
 /// Edits under construction.
 #[derive(Clone, Debug, Default)]

@@ -12,9 +12,9 @@ mod strategies;
 mod strategy;
 
 pub use code::{Code, LineEnd};
-pub use draft::Draft;
+pub use draft::{DocumentDraft, Draft, Drafts};
 pub use edit::{Edit, Overlap, StaleFile, merged};
-pub use planned::{FileChange, FixInput, NoFix, Plan, instruction, is_fixable, plan, proposed};
+pub use planned::{FileChange, FixInput, NoFix, Plan, instruction, is_fixable, leaves_open, plan, proposed};
 pub use strategies::{STRATEGIES, strategy};
 pub use strategy::{FixExample, FixKind, Site, Strategy};
 

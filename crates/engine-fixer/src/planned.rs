@@ -3,15 +3,15 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use engine_model::{Date, Finding, FindingType, Inventory, Language, SourceFile, SourceText, Zone};
+use diffy::DiffOptions;
+use engine_model::{Date, Finding, FindingType, Inventory, Language, SourceFile, SourceText, System, Zone};
 use engine_syntax::tree;
-use similar::TextDiff;
 use thiserror::Error;
 
 use crate::code::Code;
 use crate::edit::{Edit, StaleFile, edited, inverse};
 use crate::strategy::{FixKind, Site};
-use crate::{Draft, STRATEGIES, Strategy};
+use crate::{Draft, Drafts, STRATEGIES, Strategy};
 
 /// Files that one fix may change or create.
 pub(crate) const FILES_MAX: usize = 16;
@@ -23,12 +23,16 @@ pub struct FixInput<'a> {
     pub finding: &'a Finding,
     /// What the scan observed.
     pub inventory: &'a Inventory,
+    /// The systems of the project.
+    pub systems: &'a [System],
     /// The date for which the law is evaluated.
     pub as_of: Date,
     /// Paths of all files that the scan read, sorted.
     pub paths: &'a [&'a str],
     /// Gives the texts.
     pub source: &'a dyn SourceText,
+    /// Writes drafts of documents.
+    pub documents: &'a dyn Drafts,
 }
 
 /// Why there is no fix for a finding.
@@ -102,6 +106,8 @@ pub struct Plan {
     pub kind: FixKind,
     /// Whether it may be applied unattended.
     pub safe: bool,
+    /// Whether a person must finish what it begins: the finding stays until then, and the score does not change.
+    pub leaves_open: bool,
     /// What it does, in a sentence.
     pub description: String,
     /// What a person must still do or decide.
@@ -116,7 +122,12 @@ impl Plan {
     /// The file that a person looks at first.
     pub fn file(&self, finding: &Finding) -> &str {
         let of_finding = self.files.iter().find(|file| Some(&file.path) == finding.file.as_ref());
-        of_finding.or(self.files.first()).map_or("", |file| &file.path)
+        of_finding.or(self.shown().next()).map_or("", |file| &file.path)
+    }
+
+    /// The files that a person is shown.
+    pub fn shown(&self) -> impl Iterator<Item = &FileChange> {
+        self.files.iter().filter(|file| !file.is_internal())
     }
 }
 
@@ -132,6 +143,11 @@ pub struct FileChange {
 }
 
 impl FileChange {
+    /// Whether it is a file of the engine beside a document: it is written and removed with the fix, and no diff shows it.
+    pub fn is_internal(&self) -> bool {
+        self.path.starts_with(".compliance/private/")
+    }
+
     /// The file with the edits made.
     ///
     /// # Errors
@@ -171,10 +187,11 @@ impl FileChange {
             Some(_) => (format!("a/{}", self.path), format!("b/{}", self.path)),
             None => ("/dev/null".to_owned(), format!("b/{}", self.path)),
         };
-        TextDiff::from_lines(before.as_ref(), after.as_ref())
-            .unified_diff()
-            .context_radius(3)
-            .header(&from, &to)
+        DiffOptions::new()
+            .set_context_len(3)
+            .set_original_filename(from)
+            .set_modified_filename(to)
+            .create_patch(before.as_ref(), after.as_ref())
             .to_string()
     }
 }
@@ -182,6 +199,12 @@ impl FileChange {
 /// Whether a strategy exists for findings like this one. Whether it fits the code at the place, only [`plan`] says.
 pub fn is_fixable(finding: &Finding) -> bool {
     finding.kind != FindingType::Pass && strategies_for(finding).next().is_some()
+}
+
+/// Whether a fix for findings like this one only begins what a person must finish.
+pub fn leaves_open(finding: &Finding) -> bool {
+    let mut strategies = strategies_for(finding).peekable();
+    strategies.peek().is_some() && strategies.all(|strategy| strategy.leaves_open)
 }
 
 fn strategies_for(finding: &Finding) -> impl Iterator<Item = &'static Strategy> + use<> {
@@ -213,7 +236,9 @@ pub fn plan(input: FixInput<'_>) -> Result<Plan, NoFix> {
     {
         return Err(NoFix::NoStrategy);
     }
-    if finding.cell.is_some() || finding.file.as_deref().map(Language::of_path) == Some(Language::Notebook) {
+    let in_notebook =
+        finding.cell.is_some() || finding.file.as_deref().map(Language::of_path) == Some(Language::Notebook);
+    if in_notebook && !leaves_open(finding) {
         return Err(NoFix::Notebook);
     }
     let language = finding.file.as_deref().map_or(Language::Other, Language::of_path);
@@ -221,9 +246,11 @@ pub fn plan(input: FixInput<'_>) -> Result<Plan, NoFix> {
     let site = Site {
         finding,
         inventory: input.inventory,
+        systems: input.systems,
         as_of: input.as_of,
         paths: input.paths,
         source: input.source,
+        documents: input.documents,
         read: RefCell::new(BTreeMap::new()),
     };
     for strategy in strategies_for(finding) {
@@ -250,6 +277,7 @@ const PROPOSED: Strategy = Strategy {
     kind: FixKind::Code,
     languages: &[],
     docs: "A proposed change.",
+    leaves_open: false,
     plan: |_, _| Err(NoFix::NoStrategy),
 };
 
@@ -262,9 +290,11 @@ pub fn proposed(input: FixInput<'_>, path: &str, edits: Vec<Edit>, description: 
     let site = Site {
         finding: input.finding,
         inventory: input.inventory,
+        systems: input.systems,
         as_of: input.as_of,
         paths: input.paths,
         source: input.source,
+        documents: input.documents,
         read: RefCell::new(BTreeMap::new()),
     };
     let code = site.code(path)?;
@@ -317,7 +347,7 @@ fn finished(site: &Site<'_>, strategy: &Strategy, draft: Draft) -> Result<Plan, 
     let first = files
         .iter()
         .find(|file| Some(&file.path) == site.finding.file.as_ref())
-        .or(files.first())
+        .or(files.iter().find(|file| !file.is_internal()))
         .ok_or(NoFix::Done)?;
     let own = site
         .finding
@@ -337,6 +367,7 @@ fn finished(site: &Site<'_>, strategy: &Strategy, draft: Draft) -> Result<Plan, 
         strategy: strategy.id,
         kind: strategy.kind,
         safe: draft.safe,
+        leaves_open: strategy.leaves_open,
         description: if draft.description.is_empty() {
             strategy.title()
         } else {

@@ -2,6 +2,7 @@
 
 mod content_marking;
 mod csharp;
+mod documents;
 mod go;
 mod java;
 mod kotlin;
@@ -59,6 +60,7 @@ pub static STRATEGIES: &[&Strategy] = &[
     &settings::LOG_RETENTION,
     &settings::EVALUATION_IN_PIPELINE,
     &secrets::SECRET_TO_ENVIRONMENT,
+    &documents::DOCUMENT_DRAFT,
     &papers::DOCUMENTED_MODEL,
     &papers::DOCUMENTED_VERSION,
 ];

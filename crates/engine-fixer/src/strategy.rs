@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use engine_model::{Call, Date, Finding, Inventory, Language, SourceText};
+use engine_model::{Call, Date, Finding, Inventory, Language, SourceText, System};
 use engine_syntax::tree::Node;
 
 use crate::code::Code;
-use crate::{Draft, NoFix};
+use crate::{Draft, Drafts, NoFix};
 
 /// What a fix changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,6 +51,8 @@ pub struct Strategy {
     pub languages: &'static [Language],
     /// The documentation comment.
     pub docs: &'static str,
+    /// Whether a person must finish what the fix begins: the finding stays until then, and the score does not change.
+    pub leaves_open: bool,
     /// Writes down the edits, or says why there are none.
     pub plan: fn(&Site<'_>, &mut Draft) -> Result<(), NoFix>,
 }
@@ -139,7 +141,9 @@ macro_rules! declare_strategy {
             checks: [$($check:literal),+ $(,)?],
             kind: $kind:ident,
             languages: [$($language:ident),* $(,)?],
-            plan: $plan:path $(,)?
+            plan: $plan:path
+            $(, leaves_open: $leaves_open:literal)?
+            $(,)?
         }
     ) => {
         $(#[doc = $doc])+
@@ -149,6 +153,7 @@ macro_rules! declare_strategy {
             kind: $crate::FixKind::$kind,
             languages: &[$(::engine_model::Language::$language),*],
             docs: concat!($($doc, "\n"),+),
+            leaves_open: { let leaves_open = false; $(let leaves_open = $leaves_open || leaves_open;)? leaves_open },
             plan: $plan,
         };
     };
@@ -161,11 +166,14 @@ pub struct Site<'a> {
     pub finding: &'a Finding,
     /// What the scan observed.
     pub inventory: &'a Inventory,
+    /// The systems of the project.
+    pub systems: &'a [System],
     /// The date for which the law is evaluated.
     pub as_of: Date,
     /// Paths of all files that the scan read, sorted.
     pub paths: &'a [&'a str],
     pub(crate) source: &'a dyn SourceText,
+    pub(crate) documents: &'a dyn Drafts,
     pub(crate) read: RefCell<BTreeMap<String, Result<Rc<Code>, NoFix>>>,
 }
 

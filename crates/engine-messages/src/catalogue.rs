@@ -85,6 +85,22 @@ impl Messages {
         self.get(&format!("document.{id}.section.{section}"))
     }
 
+    /// What is before and after the label of an open question in a document.
+    pub fn question_mark(&self) -> (&str, &str) {
+        self.text(Key::DocMark).split_once("{label}").unwrap_or_default()
+    }
+
+    /// The head of a column of a table in a document, by its English words.
+    pub fn column(&self, english: &str) -> Option<&str> {
+        let slug: String = english
+            .to_ascii_lowercase()
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .collect::<Vec<_>>()
+            .join("-");
+        self.get(&format!("doc.column.{slug}"))
+    }
+
     /// A date in words, such as `28 November 2026`.
     pub fn date(&self, date: Date) -> String {
         let month = self.get(&format!("month.{:02}", date.month())).unwrap_or_default();

@@ -59,8 +59,8 @@ fn given_all_names_then_each_has_a_text_and_each_text_has_a_name() {
     named.extend((1..=12).map(|month| format!("month.{month:02}")));
     let written: BTreeSet<String> = own_keys(Language::En)
         .into_iter()
-        // The page looks its texts up by their keys and tests them itself.
-        .filter(|key| !key.starts_with("page."))
+        // The page and the tables of documents look their texts up by their keys and test them themselves.
+        .filter(|key| !key.starts_with("page.") && !key.starts_with("doc.column."))
         .collect();
     assert_eq!(named, written);
 }

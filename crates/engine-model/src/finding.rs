@@ -204,6 +204,9 @@ pub struct Explanation {
     pub article: String,
     /// The date from which it applies.
     pub applies_from: Option<crate::Date>,
+    /// The date from which it applies whichever way the open question is answered, if it is undetermined today.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certain_from: Option<crate::Date>,
     /// Why it applies to this project.
     pub why: String,
     /// The ceiling of the fine, with its provision.

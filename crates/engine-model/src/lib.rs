@@ -48,7 +48,7 @@ pub use inventory::{
 };
 pub use jiff::civil::Date;
 pub use nearest::{closest, nearest};
-pub use obligation::{Applies, ObligationRecord, ObligationStatus, UpcomingObligation};
+pub use obligation::{Applies, ObligationRecord, ObligationStatus, PossibleStart, UpcomingObligation};
 pub use outside::{QUOTED_CHARS_MAX, outside_text, printed_text, quoted};
 pub use read_at::ReadAt;
 pub use scan::{

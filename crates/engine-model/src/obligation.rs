@@ -50,6 +50,10 @@ pub struct ObligationRecord {
     /// The date from which it applies whichever way the open question is answered, if it is undetermined today.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certain_from: Option<Date>,
+    /// The possible starts while only the start is open: the route, the day of placing on the market, or a significant
+    /// change (Art. 111). Such an obligation keeps its status, and its documents are still required.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub possible_starts: Vec<PossibleStart>,
     /// Why it applies or does not apply.
     pub because: String,
     /// The status.
@@ -64,6 +68,41 @@ pub struct ObligationRecord {
     /// Whether it is a gap if no document for it exists. If not, a begun document can raise the score and never lowers it.
     #[serde(default)]
     pub asks_for_document: bool,
+}
+
+impl ObligationRecord {
+    /// Whether the obligation applies, will apply, or has only its start open.
+    pub fn is_expected(&self) -> bool {
+        match self.applies {
+            Applies::Applies | Applies::Upcoming => true,
+            Applies::Undetermined => !self.possible_starts.is_empty(),
+            Applies::DoesNotApply => false,
+        }
+    }
+
+    /// The possible starts in words, such as `in force for an Annex III system since 2 December 2027; for an Annex I
+    /// product from 2 August 2028`. None where the start is not open.
+    pub fn starts_in_words(&self, as_of: Date) -> Option<String> {
+        let parts: Vec<String> = self
+            .possible_starts
+            .iter()
+            .map(|start| {
+                let since = if start.from <= as_of { "since" } else { "from" };
+                format!("for {} {since} {}", start.case, start.from.strftime("%-d %B %Y"))
+            })
+            .collect();
+        (!parts.is_empty()).then(|| format!("in force {}", parts.join("; ")))
+    }
+}
+
+/// A day on which an obligation can begin, while only its start is open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PossibleStart {
+    /// The day.
+    pub from: Date,
+    /// The systems or models that begin on it, such as `an Annex III system`.
+    pub case: String,
 }
 
 /// An upcoming obligation.

@@ -1,6 +1,7 @@
 //! The client: one request, one reply, within a deadline and within limits.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, LOCATION, USER_AGENT};
@@ -9,6 +10,7 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper_util::client::legacy;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
 use crate::body::{Intake, Stop};
@@ -49,6 +51,9 @@ const IDLE: Duration = Duration::from_secs(30);
 
 /// Headers of a reply beyond this number make it unreadable.
 const HEADERS_MAX: usize = 256;
+
+/// Interim replies (status 1xx) before the reply itself; a server could send them without an end.
+const INTERIM_MAX: u32 = 20;
 
 /// Bytes that are read ahead of each connection; the headers of a reply must fit into them.
 const BUFFER_BYTES: usize = 128 * 1024;
@@ -172,7 +177,16 @@ impl Client {
         for _ in 0..=REDIRECTS_MAX {
             let destination = target.destination();
             let sent = request.body.len() as u64;
-            let answer = timeout_at(request.deadline, self.http.request(prepared(&target, request))).await;
+            let mut out = prepared(&target, request);
+            let interim = Interim::count(&mut out);
+            let answer = tokio::select! {
+                biased;
+                () = interim.too_many() => {
+                    self.ledger.add(&destination, sent, 0, true);
+                    return Err(Fault::Protocol { destination });
+                }
+                answer = timeout_at(request.deadline, self.http.request(out)) => answer,
+            };
             let response = match answer {
                 Ok(Ok(response)) => response,
                 Ok(Err(error)) => {
@@ -229,6 +243,34 @@ impl Client {
             ledger: Arc::clone(&self.ledger),
             booked: false,
         })
+    }
+}
+
+/// The interim replies of one request.
+struct Interim {
+    count: AtomicU32,
+    passed: Notify,
+}
+
+impl Interim {
+    /// Counts the interim replies to a request.
+    fn count(request: &mut http::Request<Full<Bytes>>) -> Arc<Self> {
+        let interim = Arc::new(Self {
+            count: AtomicU32::new(0),
+            passed: Notify::new(),
+        });
+        let counted = Arc::clone(&interim);
+        hyper::ext::on_informational(request, move |_| {
+            if counted.count.fetch_add(1, Ordering::Relaxed) == INTERIM_MAX {
+                counted.passed.notify_one();
+            }
+        });
+        interim
+    }
+
+    /// Waits until there were too many.
+    async fn too_many(&self) {
+        self.passed.notified().await;
     }
 }
 

@@ -133,6 +133,10 @@ async fn each_fault_has_its_own_name_and_shows_no_secret() {
         (Behaviour::Send(bomb), "bomb"),
         (Behaviour::Send(b"SSH-2.0-OpenSSH_9.6\r\n\r\n".to_vec()), "protocol"),
         (
+            Behaviour::Send(b"HTTP/1.1 102 Processing\r\n\r\n".repeat(1_000)),
+            "protocol",
+        ),
+        (
             Behaviour::Send(reply("200 OK\r\ncontent-encoding: br", b"x")),
             "encoding",
         ),

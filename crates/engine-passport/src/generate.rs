@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{
-    Agent, Applies, Call, CallKind, DependencyRelation, Effect, EntryPoint, EntryPointKind, ErrorHandling, Inventory,
-    Logging, Sends, System, Zone,
+    Agent, Call, CallKind, DependencyRelation, Effect, EntryPoint, EntryPointKind, ErrorHandling, Inventory, Logging,
+    Sends, System, Zone,
 };
 use serde_json::Value;
 
@@ -150,7 +150,7 @@ pub fn generate(facts: &Facts<'_>) -> Document {
                     system
                         .obligations
                         .iter()
-                        .filter(|record| matches!(record.applies, Applies::Applies | Applies::Upcoming))
+                        .filter(|record| record.is_expected())
                         .map(|record| record.obligation_id.clone()),
                 ),
                 obligations_basis: Some(if class_is_stated(system) {

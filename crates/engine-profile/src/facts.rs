@@ -218,6 +218,10 @@ pub fn question_for(fact: Fact, answers: &Answers<'_>, raised: &BTreeSet<&str>) 
             return area.id;
         }
     }
+    // A stated class leaves the route open, which the question on products settles.
+    if fact == Fact::HighRisk && !open("risk-class") && open("annex-i") {
+        return "annex-i";
+    }
     if fact == Fact::Exemption && !open("annex-iii-exemption") {
         return "profiling";
     }

@@ -168,7 +168,9 @@ fn checked(path: &str) -> Result<&str, EditError> {
 fn failed(path: &str, source: io::Error) -> EditError {
     let path = path.to_owned();
     match source.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => EditError::DiskFull { path },
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            EditError::DiskFull { path }
+        }
         io::ErrorKind::AlreadyExists => EditError::Exists { path },
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => EditError::ReadOnly { path },
         _ if crate::disk::is_link_error(&source) => EditError::Link { path },

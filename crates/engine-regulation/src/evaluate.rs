@@ -9,6 +9,7 @@ use crate::obligations::Obligation;
 use crate::query::{Applies, DatedObligation, LawQuery};
 use crate::routes;
 use crate::span::{self, Span};
+use crate::special;
 use crate::vocabulary::{RiskClass, Role, Route};
 
 /// One fact that must hold for an obligation to bind, with the words for each outcome.
@@ -75,9 +76,9 @@ impl Words {
 pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation, words: Words) -> DatedObligation<'law> {
     // What Art. 5 permits under conditions is no ban: these conditions bind only who makes use of it.
     if obligation.is_prohibition() && hinges(&obligation.id).is_empty() {
-        return prohibition(query, obligation, words);
+        return special::prohibition(query, obligation, words);
     }
-    if let Some(dependent) = manner(query, obligation, words) {
+    if let Some(dependent) = special::manner(query, obligation, words) {
         return dependent;
     }
     let mut span = span::of(query, obligation);
@@ -100,6 +101,7 @@ pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation, word
             applies_from: None,
             earliest_reading: None,
             certain_from: None,
+            starts: Vec::new(),
             because: words.say(|| {
                 format!(
                     "{cite} {} not apply: {}. {}{}",
@@ -115,6 +117,12 @@ pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation, word
     let literal = obligation.applies_from_earliest_reading;
     // With only the date open, the latest possible one binds whatever the answer is.
     let certain = gates.iter().all(|gate| gate.known.is_yes()).then_some(span.latest());
+    // A transition rule that is still open leaves the start open and nothing else.
+    let only_start_open = certain.is_some()
+        || span.announced
+            && gates
+                .iter()
+                .all(|gate| gate.known.is_yes() || gate.part == Part::Transition);
     let decided = |applies: Applies, sentence: String, asks: Option<Fact>, indicator: Option<&str>| {
         let mut because = sentence;
         // While facts are open the reason names them and nothing else.
@@ -143,6 +151,11 @@ pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation, word
             }),
             earliest_reading: literal,
             certain_from: certain.filter(|_| applies == Applies::Undetermined),
+            starts: if only_start_open && applies == Applies::Undetermined {
+                span.starts()
+            } else {
+                Vec::new()
+            },
             because,
             asks,
         }
@@ -177,7 +190,7 @@ pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation, word
                 format!(
                     "{cite} {} {} {}: {facts}.",
                     if one { "has" } else { "have" },
-                    if is_voluntary(obligation) {
+                    if obligation.is_voluntary() {
                         "been available"
                     } else {
                         "applied"
@@ -192,7 +205,7 @@ pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation, word
         decided(
             Applies::Upcoming,
             words.say(|| {
-                let verb = if is_voluntary(obligation) {
+                let verb = if obligation.is_voluntary() {
                     "be available"
                 } else {
                     "apply"
@@ -204,141 +217,21 @@ pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation, word
         )
     } else {
         let sentence = words.say(|| {
-            let verb = if one { "applies" } else { "apply" };
+            let (be, it) = if one { ("is", "it applies") } else { ("are", "they apply") };
             format!(
-                "{cite} {verb} {}. It is not known whether {}. This decides whether {cite} already {verb} on {}. The other \
-                 conditions are met: {facts}.",
-                span.words("from"),
+                "{cite} {be} {}. It is not known whether {}. Whatever the answer is, {it} from {}. The other conditions are \
+                 met: {facts}.",
+                special::in_force(&span.starts(), query.as_of),
                 span.open,
-                query.as_of
+                span.latest()
             )
         });
         decided(Applies::Undetermined, sentence, span.asks, None)
     }
 }
 
-/// The verdict on Art. 50(5) and (6), which say how to do what Art. 50(1) to (4) require, while the date of every one of these that
-/// concerns the system is ahead or open. Nothing for other obligations, or once one of them is in force.
-fn manner<'law>(query: &LawQuery, obligation: &'law Obligation, words: Words) -> Option<DatedObligation<'law>> {
-    if obligation.risk_class != RiskClass::Transparency || !routes::is_about_any_case(&obligation.id) {
-        return None;
-    }
-    let gates = [
-        class_gate(query, obligation, Words::Spared),
-        role_gate(query, obligation, Words::Spared),
-    ];
-    let scope = scope_gate(query, obligation, Words::Spared);
-    if !scope.iter().chain(&gates).all(|gate| gate.known.is_yes()) {
-        return None;
-    }
-    let cases: Vec<(&Obligation, Span)> = TransparencyCase::ALL
-        .iter()
-        .filter(|case| query.risk.transparency(**case).is_yes() && !query.roles.get(case.bound()).is_no())
-        .flat_map(|case| routes::obligations_of(*case))
-        .map(|own| (own, span::of(query, own)))
-        .collect();
-    if cases.iter().any(|(_, span)| span.latest() <= query.as_of) {
-        return None;
-    }
-    let (own, first) = cases.iter().min_by_key(|(_, span)| (span.earliest(), span.latest()))?;
-    let certain = cases.iter().map(|(_, span)| span.latest()).min();
-    let applies = if first.earliest() <= query.as_of {
-        Applies::Undetermined
-    } else {
-        Applies::Upcoming
-    };
-    let (cite, one) = (obligation.citation(), own.citation());
-    Some(DatedObligation {
-        obligation,
-        applies,
-        applies_from: Some(first.earliest()),
-        earliest_reading: None,
-        certain_from: certain.filter(|_| applies == Applies::Undetermined),
-        because: words.say(|| match applies {
-            Applies::Undetermined => format!(
-                "{cite} applies together with {one}: {}. It is not known whether {}. This decides whether {cite} already \
-                 applies on {}.",
-                first.words("from"),
-                first.open,
-                query.as_of
-            ),
-            _ => format!("{cite} will apply together with {one}: {}.", first.words("from")),
-        }),
-        asks: first.asks.filter(|_| applies == Applies::Undetermined),
-    })
-}
-
-/// A ban needs no fact: it binds every operator, whether or not a project shows the practice.
-fn prohibition<'law>(query: &LawQuery, obligation: &'law Obligation, words: Words) -> DatedObligation<'law> {
-    let cite = words.say(|| obligation.citation());
-    let date = obligation.applies_from;
-    let one = obligation.references.len() == 1;
-    if let Some(gate) = scope_gate(query, obligation, words).filter(|gate| !gate.known.is_yes()) {
-        let (applies, because) = match gate.known {
-            Known::No => (
-                Applies::DoesNotApply,
-                words.say(|| {
-                    format!(
-                        "{cite} {} not apply: {}. {} would apply from {date} if {}.",
-                        if one { "does" } else { "do" },
-                        gate.clause,
-                        if one { "It" } else { "They" },
-                        gate.needs
-                    )
-                }),
-            ),
-            _ => (
-                Applies::Undetermined,
-                words.say(|| {
-                    format!(
-                        "{cite} {} only if {}. This is not determined. Start date: {date}.",
-                        if one { "applies" } else { "apply" },
-                        gate.needs
-                    )
-                }),
-            ),
-        };
-        return DatedObligation {
-            obligation,
-            applies,
-            applies_from: Some(date).filter(|_| applies == Applies::Undetermined),
-            earliest_reading: obligation.applies_from_earliest_reading,
-            certain_from: None,
-            because,
-            asks: Some(gate.asks).filter(|_| applies == Applies::Undetermined),
-        };
-    }
-    let have = if one { "has" } else { "have" };
-    let (applies, because) = if query.as_of >= date {
-        (
-            Applies::Applies,
-            words.say(|| {
-                format!(
-                    "{cite} {have} bound every operator since {date}, whether or not this project shows the practice."
-                )
-            }),
-        )
-    } else {
-        (
-            Applies::Upcoming,
-            words.say(|| {
-                format!("{cite} will bind every operator from {date}, whether or not this project shows the practice.")
-            }),
-        )
-    };
-    DatedObligation {
-        obligation,
-        applies,
-        applies_from: Some(date),
-        earliest_reading: obligation.applies_from_earliest_reading,
-        certain_from: None,
-        because,
-        asks: None,
-    }
-}
-
 /// Whether the Act reaches the system at all (Art. 2); nothing where it plainly does.
-fn scope_gate(query: &LawQuery, obligation: &Obligation, words: Words) -> Option<Gate> {
+pub(crate) fn scope_gate(query: &LawQuery, obligation: &Obligation, words: Words) -> Option<Gate> {
     let gate = |known: Known, clause: String, asks: Fact, needs: &str| {
         Some(Gate {
             part: Part::Scope,
@@ -404,7 +297,7 @@ fn lifts(query: &LawQuery, obligation: &Obligation, exclusion: Exclusion) -> Kno
     }
 }
 
-fn class_gate(query: &LawQuery, obligation: &Obligation, words: Words) -> Gate {
+pub(crate) fn class_gate(query: &LawQuery, obligation: &Obligation, words: Words) -> Gate {
     let risk = &query.risk;
     let (known, yes, no, asks, needs) = match obligation.risk_class {
         RiskClass::HighRisk => return routes::high_risk_gate(query, obligation, words),
@@ -458,12 +351,7 @@ fn binds_model_provider_only(obligation: &Obligation) -> bool {
     obligation.actors == [Role::GpaiProvider]
 }
 
-/// Whether an obligation invites and does not oblige (Art. 95).
-fn is_voluntary(obligation: &Obligation) -> bool {
-    obligation.risk_class == RiskClass::Minimal
-}
-
-fn role_gate(query: &LawQuery, obligation: &Obligation, words: Words) -> Gate {
+pub(crate) fn role_gate(query: &LawQuery, obligation: &Obligation, words: Words) -> Gate {
     let actors = &obligation.actors;
     let known = query.roles.any(actors);
     let bound = words.say(|| {
@@ -598,7 +486,7 @@ fn remark_on(obligation: &Obligation) -> String {
     match obligation.id.as_str() {
         "OBL-107" => " Art. 55(2) covers only models with systemic risk.",
         "OBL-125" => " Art. 99(5) itself applies from 2025-08-02, with the other rules on penalties.",
-        _ if is_voluntary(obligation) => " These codes of conduct are voluntary.",
+        _ if obligation.is_voluntary() => " These codes of conduct are voluntary.",
         _ => "",
     }
     .to_owned()

@@ -20,6 +20,7 @@ mod risk;
 mod routes;
 mod sources;
 mod span;
+mod special;
 mod timeline;
 mod vocabulary;
 
@@ -38,7 +39,7 @@ pub use jurisdictions::{
 pub use known::Known;
 pub use obligations::{CheckableBy, Evidence, Obligation};
 pub use penalties::{Limitation, Penalties, PenaltyTier, SettingFactor, SizeDefinitions};
-pub use query::{Applies, DatedObligation, LawQuery};
+pub use query::{Applies, DatedObligation, LawQuery, Start};
 pub use references::{ArticleRef, ParseArticleRefError, Provision, cited};
 pub use risk::{
     AnnexIAct, AnnexIiiArea, AnnexIiiPoint, Article6Exemption, Article6ProductTest, Article50Case, Article50Exception,

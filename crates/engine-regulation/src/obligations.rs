@@ -66,6 +66,11 @@ impl Obligation {
         self.risk_class == RiskClass::Prohibited
     }
 
+    /// Whether the provision invites and does not oblige: the codes of conduct of Art. 95.
+    pub fn is_voluntary(&self) -> bool {
+        self.risk_class == RiskClass::Minimal
+    }
+
     /// The date on one route, if the obligation can be reached by it.
     pub fn date_on(&self, route: Route) -> Option<Date> {
         self.applies_from_by_route.get(&route).copied()

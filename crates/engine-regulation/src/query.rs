@@ -44,8 +44,19 @@ pub struct DatedObligation<'law> {
     pub because: String,
     /// The date from which an undetermined obligation applies, whichever way the open fact is answered.
     pub certain_from: Option<Date>,
+    /// The possible starts of an undetermined obligation while only its start is open; otherwise empty.
+    pub starts: Vec<Start>,
     /// The fact that would settle an undetermined verdict, or bring it one step nearer.
     pub asks: Option<Fact>,
+}
+
+/// A day on which an obligation can begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Start {
+    /// The day.
+    pub from: Date,
+    /// The systems or models that begin on it, such as `an Annex III system`.
+    pub case: &'static str,
 }
 
 /// A question to the law: what binds this operator with this system on this day.

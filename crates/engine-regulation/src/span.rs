@@ -1,40 +1,115 @@
 //! The dates an obligation can apply from, given what is known about route and placement on the market.
 
-use jiff::civil::{Date, date};
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
 
 use crate::conditions::Condition;
+use crate::data::regulation;
 use crate::evaluate::{Gate, Part, Words};
 use crate::facts::Fact;
 use crate::known::Known;
 use crate::obligations::Obligation;
-use crate::query::LawQuery;
+use crate::query::{LawQuery, Start};
 use crate::routes::{Entry, entry};
 use crate::vocabulary::{RiskClass, Route};
 
-/// The rules for general-purpose AI models began; earlier models have a later date (Art. 111(3)).
-pub(crate) const MODELS_FROM: Date = date(2025, 8, 2);
-/// Earlier models comply by this day (Art. 111(3)).
-pub(crate) const EARLIER_MODELS_FROM: Date = date(2027, 8, 2);
-/// Generative systems placed on the market before this day have a later date (Art. 111(4)).
-pub(crate) const GENERATIVE_FROM: Date = date(2026, 8, 2);
-/// Chapter III begins for Annex III systems (Art. 113(c)).
-pub(crate) const ANNEX_III_FROM: Date = date(2027, 12, 2);
-/// Chapter III begins for Annex I systems (Art. 113(c)).
-pub(crate) const ANNEX_I_FROM: Date = date(2028, 8, 2);
-/// Earlier high-risk systems for public authorities comply by this day (Art. 111(2)).
-pub(crate) const EARLIER_PUBLIC_FROM: Date = date(2030, 8, 2);
+/// The dates of the transition rules, read from the obligations that have them.
+#[derive(Debug)]
+pub(crate) struct Transitions {
+    /// The rules for general-purpose AI models began; earlier models have a later date (Art. 111(3)).
+    pub(crate) models: Date,
+    /// Earlier models comply by this day (Art. 111(3)).
+    pub(crate) earlier_models: Date,
+    /// Generative systems placed on the market before this day have a later date (Art. 111(4)).
+    pub(crate) generative: Date,
+    /// Chapter III begins for Annex III systems (Art. 113(c)).
+    pub(crate) annex_iii: Date,
+    /// Chapter III begins for Annex I systems (Art. 113(c)).
+    pub(crate) annex_i: Date,
+    /// Earlier high-risk systems for public authorities comply by this day (Art. 111(2)).
+    pub(crate) earlier_public: Date,
+}
+
+/// The dates of the transition rules.
+pub(crate) static TRANSITIONS: LazyLock<Transitions> = LazyLock::new(|| Transitions {
+    models: day("OBL-102", Route::All),
+    earlier_models: day("OBL-127", Route::LegacyGpai),
+    generative: day("OBL-095", Route::All),
+    annex_iii: day("OBL-017", Route::AnnexIii),
+    annex_i: day("OBL-017", Route::AnnexI),
+    earlier_public: day("OBL-126", Route::LegacyPublicAuthority),
+});
+
+/// A date of the data. A test reads every one of them, so that the fallback is never used.
+fn day(obligation: &str, route: Route) -> Date {
+    let row = regulation().obligation(obligation);
+    row.and_then(|row| row.date_on(route)).unwrap_or(Date::MAX)
+}
+
+/// A system that is new under Art. 111(4).
+const NEW_SYSTEM: &str = "a new system";
+/// A model that is new under Art. 111(3).
+const NEW_MODEL: &str = "a new model";
+
+/// A day on which an obligation can begin.
+#[derive(Debug, Clone, Copy)]
+struct Possible {
+    from: Date,
+    /// The words after the date.
+    label: &'static str,
+    /// The noun for the systems or models that it is for.
+    case: &'static str,
+    /// The same for a system that was on the market before and is covered because its design changed (Art. 111(2)).
+    changed: &'static str,
+}
+
+impl Possible {
+    fn on(route: Route, from: Date) -> Self {
+        let case = match route {
+            Route::All => "every operator",
+            Route::AnnexIii => "an Annex III system",
+            Route::AnnexI => "an Annex I product",
+            Route::LegacyGenerative => "a system on the market before that day",
+            Route::LegacyGpai => "a model on the market before that day",
+            Route::LegacyPublicAuthority => "an unchanged system for public authorities",
+        };
+        let changed = match route {
+            Route::AnnexIii => "a significantly changed Annex III system",
+            Route::AnnexI => "a significantly changed Annex I product",
+            _ => case,
+        };
+        Self {
+            from,
+            label: route.label(),
+            case,
+            changed,
+        }
+    }
+
+    fn of(from: Date, label: &'static str, case: &'static str) -> Self {
+        Self {
+            from,
+            label,
+            case,
+            changed: case,
+        }
+    }
+}
 
 /// The dates that are still possible, each with the words for its route.
 #[derive(Debug)]
 pub(crate) struct Span {
     /// Never empty, in the order of the dates.
-    dates: Vec<(Date, &'static str)>,
+    dates: Vec<Possible>,
     /// The day by which the obligation binds on every reading of the facts that is still possible.
     latest: Date,
     /// The fact that would leave one date.
     pub(crate) asks: Option<Fact>,
     /// The same fact as a clause that can follow "whether"; empty with one date.
     pub(crate) open: &'static str,
+    /// Whether a transition rule can still lift the obligation, which was announced before its first date.
+    pub(crate) announced: bool,
     /// Sentences to add to the reason.
     pub(crate) remarks: Vec<String>,
 }
@@ -42,32 +117,51 @@ pub(crate) struct Span {
 impl Span {
     fn single(date: Date, label: &'static str) -> Self {
         Self {
-            dates: vec![(date, label)],
+            dates: vec![Possible::of(date, label, "")],
             latest: date,
             asks: None,
             open: "",
+            announced: false,
             remarks: Vec::new(),
         }
     }
 
-    fn either(first: Date, second: (Date, &'static str), open: &'static str) -> Self {
+    fn either(first: Date, new: &'static str, second: Possible, open: &'static str) -> Self {
         Self {
-            dates: vec![(first, ""), second],
-            latest: first.max(second.0),
+            dates: vec![Possible::of(first, "", new), second],
+            latest: first.max(second.from),
             asks: Some(Fact::PlacedOnMarket),
             open,
+            announced: false,
             remarks: Vec::new(),
         }
     }
 
     /// The first day on which the obligation can bind.
     pub(crate) fn earliest(&self) -> Date {
-        self.dates.first().map_or(self.latest, |(date, _)| *date)
+        self.dates.first().map_or(self.latest, |start| start.from)
     }
 
     /// The day from which the obligation binds whatever is still open.
     pub(crate) fn latest(&self) -> Date {
         self.latest
+    }
+
+    /// The days on which it can begin, each with its case.
+    pub(crate) fn starts(&self) -> Vec<Start> {
+        let start = |possible: &Possible| Start {
+            from: possible.from,
+            case: possible.case,
+        };
+        self.dates.iter().map(start).collect()
+    }
+
+    /// Names the change of design in the starts before which the system was on the market.
+    fn change_from(&mut self, placed: Option<Date>) {
+        let earlier = |start: &&mut Possible| placed.is_some_and(|placed| placed < start.from);
+        for start in self.dates.iter_mut().filter(earlier) {
+            start.case = start.changed;
+        }
     }
 
     /// The date to name for an obligation that binds on this day.
@@ -82,7 +176,7 @@ impl Span {
     /// The date, where there is one and the facts of the obligation say what it is for.
     pub(crate) fn only(&self) -> Option<Date> {
         match self.dates.as_slice() {
-            [(date, label)] if label.is_empty() || label.starts_with("for Annex") => Some(*date),
+            [start] if start.label.is_empty() || start.label.starts_with("for Annex") => Some(start.from),
             _ => None,
         }
     }
@@ -92,7 +186,11 @@ impl Span {
         let parts: Vec<_> = self
             .dates
             .iter()
-            .map(|(date, label)| format!("{preposition} {date} {label}").trim().to_owned())
+            .map(|start| {
+                format!("{preposition} {} {}", start.from, start.label)
+                    .trim()
+                    .to_owned()
+            })
             .collect();
         parts.join(", or ")
     }
@@ -105,53 +203,55 @@ pub(crate) fn of(query: &LawQuery, obligation: &Obligation) -> Span {
     }
     let main = obligation.date_on(Route::All).unwrap_or(obligation.applies_from);
     let later = match obligation.risk_class {
-        RiskClass::Gpai | RiskClass::GpaiSystemic if obligation.date_on(Route::All) == Some(MODELS_FROM) => Some((
-            MODELS_FROM,
-            EARLIER_MODELS_FROM,
-            Route::LegacyGpai,
-            "for models placed on the market from then on",
-            "the model was on the market before 2025-08-02",
-        )),
+        RiskClass::Gpai | RiskClass::GpaiSystemic if obligation.date_on(Route::All) == Some(TRANSITIONS.models) => {
+            Some((
+                TRANSITIONS.models,
+                Possible::on(Route::LegacyGpai, TRANSITIONS.earlier_models),
+                NEW_MODEL,
+                "for models placed on the market from then on",
+                "the model was on the market before 2025-08-02",
+            ))
+        }
         _ => obligation.date_on(Route::LegacyGenerative).map(|date| {
             (
-                GENERATIVE_FROM,
-                date,
-                Route::LegacyGenerative,
+                TRANSITIONS.generative,
+                Possible::on(Route::LegacyGenerative, date),
+                NEW_SYSTEM,
                 "for systems placed on the market from then on",
                 "the system was on the market before 2026-08-02",
             )
         }),
     };
-    let Some((cutoff, later_date, route, others, open)) = later else {
+    let Some((cutoff, earlier, new, others, open)) = later else {
         return Span::single(main, "");
     };
     match query.placed_on_market {
-        Some(placed) if placed < cutoff => Span::single(later_date, route.label()),
+        Some(placed) if placed < cutoff => Span::single(earlier.from, earlier.label),
         Some(_) => Span::single(main, others),
         None if query.not_placed_before.is_some_and(|day| day >= cutoff) => Span::single(main, others),
-        None => Span::either(main, (later_date, route.label()), open),
+        None => Span::either(main, new, earlier, open),
     }
 }
 
 fn of_high_risk(query: &LawQuery, obligation: &Obligation) -> Span {
     let entry = entry(&obligation.id);
-    let mut possible: Vec<(Date, &'static str, Known)> = obligation
+    let mut possible: Vec<(Possible, Known)> = obligation
         .applies_from_by_route
         .iter()
         .filter(|(route, _)| entry.admits(**route))
-        .map(|(route, date)| (*date, route.label(), entry.by_route(&query.risk, *route)))
+        .map(|(route, date)| (Possible::on(*route, *date), entry.by_route(&query.risk, *route)))
         .collect();
-    possible.sort_by_key(|(date, ..)| *date);
+    possible.sort_by_key(|(start, _)| start.from);
     // Where no route is open the reason still names every date that a changed fact could bring.
-    if possible.iter().any(|(_, _, known)| !known.is_no()) {
-        possible.retain(|(_, _, known)| !known.is_no());
+    if possible.iter().any(|(_, known)| !known.is_no()) {
+        possible.retain(|(_, known)| !known.is_no());
     }
     // A route that is known to hold makes every later one irrelevant.
-    if let Some(sure) = possible.iter().position(|(_, _, known)| known.is_yes()) {
+    if let Some(sure) = possible.iter().position(|(_, known)| known.is_yes()) {
         possible.truncate(sure + 1);
     }
-    let latest = possible.last().map_or(obligation.applies_from, |(date, ..)| *date);
-    let dates = possible.into_iter().map(|(date, label, _)| (date, label)).collect();
+    let latest = possible.last().map_or(obligation.applies_from, |(start, _)| start.from);
+    let dates = possible.into_iter().map(|(start, _)| start).collect();
     Span {
         dates,
         latest,
@@ -161,6 +261,7 @@ fn of_high_risk(query: &LawQuery, obligation: &Obligation) -> Span {
         } else {
             "the system is used for a purpose in Annex III"
         },
+        announced: false,
         remarks: Vec::new(),
     }
 }
@@ -168,13 +269,19 @@ fn of_high_risk(query: &LawQuery, obligation: &Obligation) -> Span {
 /// The transition rules of Art. 111, which can lift, delay or question an obligation.
 pub(crate) fn legacy_gate(query: &LawQuery, obligation: &Obligation, span: &mut Span, words: Words) -> Option<Gate> {
     if obligation.date_on(Route::LegacyGpai).is_some() {
-        return Some(placed_before(query, MODELS_FROM, MODELS_FROM, "the model", words));
+        return Some(placed_before(
+            query,
+            TRANSITIONS.models,
+            TRANSITIONS.models,
+            "the model",
+            words,
+        ));
     }
     if obligation.date_on(Route::LegacyPublicAuthority).is_some() {
         let (from, until) = match (query.risk.annex_iii(), query.risk.section_a()) {
-            (Known::Yes, _) | (_, Known::No) => (ANNEX_III_FROM, ANNEX_III_FROM),
-            (Known::No, _) => (ANNEX_I_FROM, ANNEX_I_FROM),
-            _ => (ANNEX_III_FROM, ANNEX_I_FROM),
+            (Known::Yes, _) | (_, Known::No) => (TRANSITIONS.annex_iii, TRANSITIONS.annex_iii),
+            (Known::No, _) => (TRANSITIONS.annex_i, TRANSITIONS.annex_i),
+            _ => (TRANSITIONS.annex_iii, TRANSITIONS.annex_i),
         };
         return Some(placed_before(query, from, until, "the system", words));
     }
@@ -227,7 +334,7 @@ fn earlier_system(query: &LawQuery, span: &mut Span, words: Words) -> Option<Gat
         return None;
     }
     let public = query.known_condition(Condition::PublicAuthority);
-    let label = Route::LegacyPublicAuthority.label();
+    let public_start = Possible::on(Route::LegacyPublicAuthority, TRANSITIONS.earlier_public);
     let gate = |known: Known, clause: &str, needs: &str, asks: Fact| {
         Some(Gate {
             part: Part::Transition,
@@ -239,6 +346,14 @@ fn earlier_system(query: &LawQuery, span: &mut Span, words: Words) -> Option<Gat
     };
     match (query.significantly_changed, public) {
         (Known::Yes, _) => None,
+        // On the market between two possible starts: new for one route, an earlier system for public authorities for the other.
+        (Known::No, Known::Yes) if earlier.is_unknown() => {
+            span.dates
+                .retain(|start| query.placed_on_market.is_some_and(|placed| placed >= start.from));
+            span.dates.push(public_start);
+            span.latest = public_start.from;
+            None
+        }
         (Known::No, _) if earlier.is_unknown() => gate(
             Known::Unknown,
             "",
@@ -252,7 +367,7 @@ fn earlier_system(query: &LawQuery, span: &mut Span, words: Words) -> Option<Gat
             Fact::HighRisk,
         ),
         (Known::No, Known::Yes) => {
-            *span = Span::single(EARLIER_PUBLIC_FROM, label);
+            *span = Span::single(public_start.from, public_start.label);
             None
         }
         (Known::No, Known::No) => gate(
@@ -263,7 +378,7 @@ fn earlier_system(query: &LawQuery, span: &mut Span, words: Words) -> Option<Gat
             Fact::SignificantChange,
         ),
         (Known::No, Known::Unknown) => {
-            *span = Span::single(EARLIER_PUBLIC_FROM, label);
+            *span = Span::single(public_start.from, public_start.label);
             gate(
                 Known::Unknown,
                 "",
@@ -273,8 +388,9 @@ fn earlier_system(query: &LawQuery, span: &mut Span, words: Words) -> Option<Gat
             )
         }
         (Known::Unknown, Known::Yes) => {
-            span.dates.push((EARLIER_PUBLIC_FROM, label));
-            span.latest = EARLIER_PUBLIC_FROM;
+            span.change_from(query.placed_on_market);
+            span.dates.push(public_start);
+            span.latest = public_start.from;
             span.asks = Some(Fact::SignificantChange);
             span.open =
                 "the design of the system was significantly changed after the rules began to apply (Art. 111(2))";
@@ -288,16 +404,20 @@ fn earlier_system(query: &LawQuery, span: &mut Span, words: Words) -> Option<Gat
             );
             None
         }
-        (Known::Unknown, _) => gate(
-            Known::Unknown,
-            "",
-            if public.is_no() {
+        // Announced until its first date, the obligation keeps its status while this is open.
+        (Known::Unknown, _) => {
+            span.announced = true;
+            span.change_from(query.placed_on_market);
+            if !public.is_no() {
+                span.dates.push(public_start);
+            }
+            let needs = if public.is_no() {
                 "the design of the system was significantly changed after the rules began to apply (Art. 111(2))"
             } else {
                 "the design was significantly changed after the rules began to apply, or the system is intended for public \
                  authorities (then from 2030-08-02)"
-            },
-            Fact::SignificantChange,
-        ),
+            };
+            gate(Known::Unknown, "", needs, Fact::SignificantChange)
+        }
     }
 }

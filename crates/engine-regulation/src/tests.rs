@@ -5,3 +5,4 @@ mod query;
 mod references;
 mod tables;
 mod transitions;
+mod two_starts;

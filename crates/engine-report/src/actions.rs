@@ -228,6 +228,7 @@ fn duties(scan: &ScanResult) -> Vec<Action> {
     let open = scan.obligations.iter().filter(|obligation| {
         let record = &obligation.record;
         record.applies == Applies::Applies
+            && !is_voluntary(record)
             && match record.status {
                 ObligationStatus::NotEvaluated | ObligationStatus::Incomplete => true,
                 ObligationStatus::Gap => !is_reported(obligation),
@@ -263,6 +264,18 @@ fn position(questions: &[OpenQuestion], id: &str, system: Option<&str>) -> Optio
         let about = open.system.as_deref();
         open.question.id == id && (about.is_none() || system.is_none() || about == system)
     })
+}
+
+/// Whether a record is about a code of conduct (Art. 95), which is no duty.
+pub(crate) fn is_voluntary(record: &ObligationRecord) -> bool {
+    is_invitation(&record.obligation_id)
+}
+
+/// Whether the provision behind an id invites and does not oblige.
+pub(crate) fn is_invitation(obligation_id: &str) -> bool {
+    regulation()
+        .obligation(obligation_id)
+        .is_some_and(Obligation::is_voluntary)
 }
 
 /// The one step that would settle a duty.
@@ -532,7 +545,7 @@ fn preparations(scan: &ScanResult) -> Vec<Action> {
     for row in scan
         .upcoming
         .iter()
-        .filter(|row| row.certain && row.applies_from > scan.as_of)
+        .filter(|row| row.certain && row.applies_from > scan.as_of && !is_invitation(&row.obligation_id))
     {
         let law = regulation();
         let obligation = law.obligation(&row.obligation_id);

@@ -171,6 +171,9 @@ fn end(scan: &ScanResult, record: &ObligationRecord, gaps: &[&Finding]) -> End {
             return End::Skipped(format!("applies{from}; today: {}", status(record.status)));
         }
         Applies::Undetermined => {
+            if let Some(starts) = record.starts_in_words(scan.as_of) {
+                return End::Skipped(format!("{starts}; today: {}", status(record.status)));
+            }
             return End::Skipped(match &record.question {
                 Some(question) => format!("depends on this question: {}", clean(question)),
                 None => format!("undetermined: {}", clean(&record.because)),

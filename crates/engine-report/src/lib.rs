@@ -9,6 +9,7 @@ mod assessment;
 mod badge;
 mod code_quality;
 mod compliance_md;
+mod external;
 mod foreign;
 mod full;
 mod junit;

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use engine_model::{Action, ActionKind, Evidence, ObligationStatus, ScanResult, System};
 
 use crate::actions::short;
+use crate::external;
 use crate::foreign::{clean, clip, count};
 use crate::sentences::{brief, sentence};
 use crate::view::{self, Row, View};
@@ -414,6 +415,14 @@ impl<'a> Page<'a> {
         let skipped = self.view.skipped();
         if !skipped.is_empty() {
             let _ = write!(line, " Not read: {}.", prose(&skipped));
+        }
+        let tools = external::lines(self.scan);
+        if !tools.is_empty() {
+            self.heading("External tools");
+            for tool in &tools {
+                self.item(&prose(tool));
+            }
+            self.end();
         }
         self.paragraph("---");
         self.paragraph(&line);

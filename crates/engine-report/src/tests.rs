@@ -3,6 +3,7 @@
 mod actions;
 mod badge;
 mod compliance_md;
+mod external;
 mod fixtures;
 mod full;
 mod hostile_text;

@@ -7,6 +7,7 @@ use engine_model::{Action, ActionKind, Applicability, Severity, System};
 
 use crate::TextOptions;
 use crate::actions::short;
+use crate::external;
 use crate::foreign::{columns, count};
 use crate::sentences::{brief, sentence};
 use crate::terminal::{Style, Terminal, keep};
@@ -637,7 +638,15 @@ impl<'a> Report<'a> {
             let text = format!("Not read: {skipped}.");
             self.out.line(0, 2, &[(Style::Dim, &text)]);
         }
+        for line in external::lines(self.scan()) {
+            self.out.line(0, 2, &[(Style::Dim, &format!("External tool: {line}."))]);
+        }
         if self.limits.verbose {
+            for row in &self.view.today.voluntary {
+                let record = &row.first.record;
+                let text = format!("Voluntary: {} ({}).", record.title, keep(&record.article));
+                self.out.line(0, 2, &[(Style::Dim, &text)]);
+            }
             self.out.line(0, 2, &[(Style::Dim, &self.scan().disclaimer)]);
         }
         let mut basis = format!(

@@ -10,7 +10,7 @@ use engine_model::{
     SkippedRecord, System, UpcomingObligation, Zone, open_questions,
 };
 
-use crate::actions::short;
+use crate::actions::{is_invitation, is_voluntary, short};
 use crate::foreign::{clean, count, thousands};
 
 /// An obligation with the systems for which it stands alike.
@@ -26,6 +26,8 @@ pub(crate) struct Today<'a> {
     pub(crate) open: Vec<Row<'a>>,
     pub(crate) evidenced: Vec<Row<'a>>,
     pub(crate) not_evaluated: Vec<Row<'a>>,
+    /// Codes of conduct (Art. 95), which are no duties.
+    pub(crate) voluntary: Vec<Row<'a>>,
 }
 
 impl Today<'_> {
@@ -97,7 +99,7 @@ impl<'a> View<'a> {
         let project = clean(name).into_owned();
         let mut next: BTreeMap<Date, Day<'_>> = BTreeMap::new();
         let mut perhaps_now = Vec::new();
-        for row in &scan.upcoming {
+        for row in scan.upcoming.iter().filter(|row| !is_invitation(&row.obligation_id)) {
             if row.applies_from <= scan.as_of {
                 perhaps_now.push(row);
                 continue;
@@ -500,6 +502,7 @@ fn today(scan: &ScanResult) -> Today<'_> {
     let mut today = Today::default();
     for row in rows.into_values() {
         match row.first.record.status {
+            _ if is_voluntary(&row.first.record) => today.voluntary.push(row),
             ObligationStatus::Gap | ObligationStatus::Incomplete => today.open.push(row),
             ObligationStatus::Evidenced => today.evidenced.push(row),
             ObligationStatus::NotEvaluated => today.not_evaluated.push(row),
@@ -565,11 +568,7 @@ pub(crate) fn used(scan: &ScanResult, system: &System) -> Vec<Used> {
                 .find(|known| known.name == model)
                 .and_then(|known| known.retired.as_deref())
                 .map(|date| retirement(date, scan.as_of)),
-            name: if provider.is_empty() {
-                model
-            } else {
-                format!("{provider} {model}")
-            },
+            name: named_model(&provider, model),
             pinned,
         })
         .collect();
@@ -584,6 +583,20 @@ pub(crate) fn used(scan: &ScanResult, system: &System) -> Vec<Used> {
         retired: None,
     }));
     used
+}
+
+/// A model with the one who serves it.
+///
+/// The client library of `openai` is the usual way to reach other providers as well, and `openai` serves no model of another maker: such a
+/// call is named by the maker.
+pub(crate) fn named_model(provider: &str, model: String) -> String {
+    match engine_catalogue::model(&model) {
+        Some(known) if provider == "openai" && known.provider != provider => {
+            format!("{} {model} through an OpenAI client", known.provider)
+        }
+        _ if provider.is_empty() => model,
+        _ => format!("{provider} {model}"),
+    }
 }
 
 /// The retirement of a model in words that are true on the date of the scan.
@@ -711,7 +724,7 @@ pub(crate) fn tally(system: &System) -> String {
         system
             .obligations
             .iter()
-            .filter(|o| o.applies == applies && status.is_none_or(|status| o.status == status))
+            .filter(|o| o.applies == applies && !is_voluntary(o) && status.is_none_or(|status| o.status == status))
             .count()
     };
     let statuses = [
@@ -790,6 +803,10 @@ pub(crate) fn provision(finding: &Finding, as_of: Date) -> Option<String> {
     let explanation = finding.explanation.as_ref()?;
     let article = &explanation.article;
     Some(match explanation.applies_from {
+        Some(date) if date <= as_of && explanation.certain_from.is_some_and(|certain| certain > as_of) => {
+            let certain = explanation.certain_from.unwrap_or(date);
+            format!("{article}, since {date} or from {certain}")
+        }
         Some(date) if date <= as_of => format!("{article}, since {date}"),
         Some(date) => format!("{article}, from {date}"),
         None => article.clone(),

@@ -197,6 +197,9 @@ impl<'a> Outline<'a> {
             for ((kind, part), fit) in kinds().fits(&tokens(&section.heading)) {
                 fits.entry(kind).or_default().push((fit, part, index));
             }
+            for (kind, part, fit) in kinds().own(&plain_heading, section.key.as_deref()) {
+                fits.entry(kind).or_default().push((fit, part, index));
+            }
         }
         Self {
             facts,

@@ -86,6 +86,9 @@ pub struct SectionFacts {
     /// Open questions of a document that this engine generated.
     #[serde(default)]
     pub open: u32,
+    /// The key of the section in the law's list, as the mark below a heading of a generated document names it.
+    #[serde(default)]
+    pub key: Option<String>,
 }
 
 impl SectionFacts {

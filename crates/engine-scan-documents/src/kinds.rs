@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use engine_messages::{Language, Messages};
 use engine_regulation::regulation;
 use serde::Deserialize;
 
-use crate::words::tokens;
+use crate::words::{fold, tokens};
 
 /// A kind of document, ready to be compared with headings.
 #[derive(Debug)]
@@ -47,6 +48,8 @@ pub(crate) struct Kinds {
     pub(crate) all: Vec<Kind>,
     /// Which wordings hold a word: kind, section, wording.
     by_word: BTreeMap<String, Vec<(usize, usize, usize)>>,
+    /// The translated headings of generated documents, folded: kind, section.
+    translated: BTreeMap<String, Vec<(usize, usize)>>,
 }
 
 #[derive(Deserialize)]
@@ -83,11 +86,17 @@ fn load() -> Kinds {
     let file = parse();
     let mut all = Vec::new();
     let mut by_word: BTreeMap<String, Vec<(usize, usize, usize)>> = BTreeMap::new();
+    let mut translated: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
     let anywhere = file.section.get("any");
     for (kind_index, document) in regulation().documents().iter().enumerate() {
         let row = file.kind.get(&document.id);
         let names = row.into_iter().flat_map(|row| &row.titles);
-        let titles = distinct(std::iter::once(&document.title).chain(names).map(|title| tokens(title)));
+        let titles = distinct(
+            std::iter::once(document.title.as_str())
+                .chain(names.map(String::as_str))
+                .chain(languages().filter_map(|messages| messages.document_title(&document.id)))
+                .map(tokens),
+        );
         let special = file.section.get(&document.id);
         let mut sections = Vec::new();
         for (section_index, section) in document.sections.iter().enumerate() {
@@ -108,6 +117,14 @@ fn load() -> Kinds {
                         .entry(word.clone())
                         .or_default()
                         .push((kind_index, section_index, wording_index));
+                }
+            }
+            for messages in languages() {
+                if let Some(title) = messages.section_title(&document.id, &section.key) {
+                    translated
+                        .entry(fold(title))
+                        .or_default()
+                        .push((kind_index, section_index));
                 }
             }
             sections.push(Section {
@@ -133,7 +150,16 @@ fn load() -> Kinds {
             telling,
         });
     }
-    Kinds { all, by_word }
+    Kinds {
+        all,
+        by_word,
+        translated,
+    }
+}
+
+/// The texts of every language.
+fn languages() -> impl Iterator<Item = &'static Messages> {
+    Language::ALL.iter().map(|language| Messages::of(*language))
 }
 
 /// The parts of a title that lists several things.
@@ -169,6 +195,11 @@ pub(crate) struct Fit {
     pub(crate) specific: bool,
 }
 
+/// Score of a heading in the very words of the catalogue of headings.
+const TRANSLATED_SCORE: u32 = 1100;
+/// Score of a heading with the mark of a section.
+const MARKED_SCORE: u32 = 1200;
+
 /// Score from which a heading is taken for a section.
 const SECTION_SCORE_MIN: u32 = 600;
 
@@ -194,6 +225,24 @@ impl Kinds {
             });
             fit.score = fit.score.max(score);
             fit.specific |= shared >= 2;
+        }
+        out
+    }
+
+    /// The sections that a heading of a generated document is for: by its mark, and by its words in any language.
+    pub(crate) fn own(&self, heading: &str, key: Option<&str>) -> Vec<(usize, usize, Fit)> {
+        let specific = heading.contains(' ');
+        let mut out = Vec::new();
+        for (kind, section) in self.translated.get(heading).into_iter().flatten() {
+            let score = TRANSLATED_SCORE;
+            out.push((*kind, *section, Fit { score, specific }));
+        }
+        let Some(key) = key else { return out };
+        for (kind, known) in self.all.iter().enumerate() {
+            if let Some(section) = known.sections.iter().position(|section| section.key == key) {
+                let score = MARKED_SCORE;
+                out.push((kind, section, Fit { score, specific }));
+            }
         }
         out
     }

@@ -207,6 +207,7 @@ impl<'a> Walk<'a> {
         } else if code {
             builder.code(&block);
         } else if html {
+            builder.mark(&block);
             html::fragment(&block, builder);
         } else if self.open_box {
             builder.hole();

@@ -2,10 +2,11 @@
 //!
 //! `hayro-syntax` parses objects where they are asked for and copies nothing. It decodes streams without a limit, so it never
 //! decodes one here: [`index`] finds the objects, [`filters`] unpacks what is needed within one budget for the file, and
-//! [`container`] writes objects out of object streams before the library sees them. Actions, scripts, embedded files and
+//! [`container`] writes objects out of object streams before the library sees them, and [`extent`] takes out objects without an end. Actions, scripts, embedded files and
 //! external references are not read.
 
 mod container;
+mod extent;
 mod filters;
 mod fonts;
 mod glyphs;
@@ -25,8 +26,6 @@ use crate::read::Builder;
 const FILE_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Objects of a file, and those out of object streams besides.
 const OBJECTS_MAX: usize = 50_000;
-/// Objects times bytes of the file: what a file costs at most if each of its objects reaches to its end.
-const WORK_MAX: usize = 16 * 1024 * 1024 * 1024;
 /// Bytes that are unpacked from all streams of a file.
 const UNPACKED_BYTES_MAX: usize = 32 * 1024 * 1024;
 /// Pages that are read.
@@ -51,7 +50,7 @@ pub(crate) fn outline(bytes: &[u8], builder: &mut Builder) -> (String, Option<Un
     let Some(pdf) = rebuilt.roots.iter().rev().find_map(|root| opened(&rebuilt, *root)) else {
         return (String::new(), Some(Unread::Damaged));
     };
-    let mut pages = page::Reader::new(budget, WORK_MAX / bytes.len().max(1));
+    let mut pages = page::Reader::new(budget, rebuilt.lookups);
     for page in pdf.pages().iter().take(PAGES_MAX) {
         pages.read(page);
         if pages.is_full() {
@@ -59,7 +58,9 @@ pub(crate) fn outline(bytes: &[u8], builder: &mut Builder) -> (String, Option<Un
         }
     }
     let cut = pages.is_full() || pdf.pages().len() > PAGES_MAX || rebuilt.cut;
-    let lines = layout::lines(pages.spans());
+    let mut lines = layout::lines(pages.spans());
+    let cut = cut || lines.len() > layout::LINES_MAX;
+    lines.truncate(layout::LINES_MAX);
     let letters: usize = lines
         .iter()
         .map(|line| line.text.chars().filter(|c| c.is_alphanumeric()).count())

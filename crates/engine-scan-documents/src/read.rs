@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
+use engine_messages::{Language as Tongue, Messages};
 use engine_model::{Language, SourceFile, Zone};
 
 use crate::facts::{DocumentFacts, FrontMatter, SectionFacts};
@@ -23,8 +24,14 @@ const BLOCK_BYTES_MAX: usize = 32 * 1024;
 const FRONT_LINES_MAX: usize = 200;
 /// The value of `generatedBy` in the documents of this engine.
 const OWN_GENERATOR: &str = "engine-documents";
-/// How an open question begins in such a document.
-const OPEN_QUESTION: &str = "[To answer:";
+/// How an open question begins in such a document, in each language.
+static OPEN_QUESTION: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let starts: Vec<&str> = Tongue::ALL
+        .iter()
+        .map(|language| Messages::of(*language).question_mark().0.trim_end())
+        .collect();
+    automaton(&starts)
+});
 
 /// Whether a file can hold a document of the product.
 pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
@@ -191,6 +198,15 @@ impl Builder {
         };
     }
 
+    /// Takes a comment for the mark of the section whose heading was read last; only in a document that names its type.
+    pub(crate) fn mark(&mut self, comment: &str) {
+        let current = &mut self.current;
+        let at_heading = current.level > 0 && current.words == 0 && current.placeholders == 0 && current.open == 0;
+        if at_heading && current.key.is_none() && self.facts.front.doc_type.is_some() {
+            current.key = section_key(comment).map(str::to_owned);
+        }
+    }
+
     /// Whether quotations are the text of this engine.
     pub(crate) fn leaves_out_quotations(&self) -> bool {
         self.facts.front.own
@@ -199,7 +215,7 @@ impl Builder {
     /// Counts the open questions in a text of this engine.
     fn count_open(&mut self, text: &str) {
         if self.facts.front.own {
-            let open = u32::try_from(text.matches(OPEN_QUESTION).count()).unwrap_or(u32::MAX);
+            let open = u32::try_from(OPEN_QUESTION.find_iter(text).count()).unwrap_or(u32::MAX);
             self.current.open = self.current.open.saturating_add(open);
         }
     }
@@ -298,6 +314,14 @@ impl Builder {
         self.close();
         self.facts
     }
+}
+
+/// The key in a comment such as `<!-- section: purpose -->`.
+fn section_key(comment: &str) -> Option<&str> {
+    let inner = comment.trim().strip_prefix("<!--")?.strip_suffix("-->")?;
+    let key = inner.trim().strip_prefix("section:")?.trim();
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    (!key.is_empty() && key.len() <= HEADING_BYTES_MAX && key.chars().all(plain)).then_some(key)
 }
 
 /// A heading without its number, marks and anchors.

@@ -689,6 +689,7 @@ fn ten_gigabytes_of_weights_cost_the_reading_of_their_header() {
 }
 
 #[test]
+#[ignore = "slow: streams of many lengths"]
 fn the_work_on_hostile_streams_grows_with_their_length_and_what_is_kept_is_bounded() {
     let million = 4_000_000;
     for (name, bytes) in [

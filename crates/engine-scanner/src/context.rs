@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use engine_model::{CodeContext, CodeLine, Finding, SourceText};
+use engine_model::{CodeContext, CodeLine, Finding, SourceFile, SourceText};
+use rayon::prelude::*;
 
 use crate::mask::mask_secrets;
 
@@ -14,31 +15,39 @@ const LINE_CHARS_MAX: usize = 240;
 
 /// Adds the lines around each finding. Each file is asked for once.
 pub(crate) fn add_context(findings: &mut [Finding], source: &dyn SourceText) {
-    let mut by_file: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut by_file: BTreeMap<&str, Vec<(usize, u32)>> = BTreeMap::new();
     for (index, finding) in findings.iter().enumerate() {
-        if let (Some(file), Some(_)) = (&finding.file, finding.line) {
-            by_file.entry(file.clone()).or_default().push(index);
+        if let (Some(file), Some(line)) = (&finding.file, finding.line) {
+            by_file.entry(file).or_default().push((index, line));
         }
     }
-    for (path, indexes) in by_file {
-        // A secrets file is never quoted: what is not a key there may still be a password.
-        if path
-            .rsplit('/')
-            .next()
-            .is_some_and(|name| name.starts_with(".env") && !name.contains("example"))
-        {
-            continue;
-        }
-        let Some(file) = source.file(&path) else { continue };
-        let Some(text) = file.text() else { continue };
-        // A secret of several lines is known as one only with all of them.
-        let text = engine_scan_secrets::mask_lines(&text);
-        let lines: Vec<&str> = text.lines().collect();
-        for index in indexes {
-            let Some(line) = findings[index].line else { continue };
-            findings[index].code_context = context(&lines, line);
-        }
+    let quoted: Vec<(usize, CodeContext)> = by_file
+        .par_iter()
+        .flat_map_iter(|(path, places)| quoted(path, places, source))
+        .collect();
+    for (index, context) in quoted {
+        findings[index].code_context = Some(context);
     }
+}
+
+/// The lines around places of one file.
+fn quoted(path: &str, places: &[(usize, u32)], source: &dyn SourceText) -> Vec<(usize, CodeContext)> {
+    // A secrets file is never quoted: what is not a key there may still be a password.
+    let is_secrets_file = path
+        .rsplit('/')
+        .next()
+        .is_some_and(|name| name.starts_with(".env") && !name.contains("example"));
+    let file = if is_secrets_file { None } else { source.file(path) };
+    let Some(text) = file.as_ref().and_then(SourceFile::text) else {
+        return Vec::new();
+    };
+    // A secret of several lines is known as one only with all of them.
+    let text = engine_scan_secrets::mask_lines(&text);
+    let lines: Vec<&str> = text.lines().collect();
+    places
+        .iter()
+        .filter_map(|(index, line)| Some((*index, context(&lines, *line)?)))
+        .collect()
 }
 
 fn context(lines: &[&str], line: u32) -> Option<CodeContext> {

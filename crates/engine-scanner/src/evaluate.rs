@@ -215,6 +215,13 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     }
     assign_the_rest(&mut code.calls, &grouping);
     let mut inventory = inventory(&mut code, &dependencies, &per_layer.models);
+    // Without a call, such a file can be a prompt of anything.
+    if !inventory.calls.is_empty() {
+        inventory.prompts.extend(crate::prompt_files::named(&per_layer.infos));
+        inventory
+            .prompts
+            .sort_by(|a, b| (&a.file, a.line, &a.name).cmp(&(&b.file, b.line, &b.name)));
+    }
     redact::inventory(&mut inventory);
     let decided = applicability::decide(&inventory, &grouping, &manifests);
     let decided = crate::absent::weigh(decided, &per_layer.infos, input.source);
@@ -264,7 +271,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     systems.par_iter_mut().zip(&assessed).for_each(|(system, assessed)| {
         system.questions = assessed.questions(system, settings.every_question);
     });
-    let mut findings = findings::findings(&observed, &systems, settings.risk_class);
+    let mut findings = findings::findings(&observed, &systems, settings.risk_class, settings.as_of);
     settings.external.second(&mut findings);
     let suppressions = suppress::apply(
         &mut findings,
@@ -284,7 +291,9 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         systems.retain(|system| settings.systems.contains(&system.id));
         findings.retain(|finding| finding.system.as_ref().is_none_or(|id| settings.systems.contains(id)));
     }
-    context::add_context(&mut findings, input.source);
+    if settings.quotes_code {
+        context::add_context(&mut findings, input.source);
+    }
     let drafts: Vec<SystemDraft> = grouping
         .drafts
         .into_iter()

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{
-    Applies, Check, ConfidenceLevel, Evidence, EvidenceKind, Explanation, Finding, FindingType, Impact,
+    Applies, Check, ConfidenceLevel, Date, Evidence, EvidenceKind, Explanation, Finding, FindingType, Impact,
     ObligationRecord, ObligationStatus, Observation, Outcome, Severity, System,
 };
 use engine_regulation::{PenaltyTier, RiskClass, regulation};
@@ -99,12 +99,17 @@ pub(crate) fn identify(observed: &mut [Observed]) {
 
 /// Turns observations into findings. What speaks to no obligation of a system is dropped, unless it is a grave
 /// fault of security. What hangs on the class speaks where a person has stated one, or where the duty applies anyway.
-pub(crate) fn findings(observed: &[Observed], systems: &[System], stated: Option<StatedClass>) -> Vec<Finding> {
+pub(crate) fn findings(
+    observed: &[Observed],
+    systems: &[System],
+    stated: Option<StatedClass>,
+    as_of: Date,
+) -> Vec<Finding> {
     let speaks = |item: &&Observed| stated.is_some() || !hangs_on_the_class(item, systems);
     let mut findings: Vec<Finding> = observed
         .iter()
         .filter(speaks)
-        .filter_map(|item| finding(item, systems))
+        .filter_map(|item| finding(item, systems, as_of))
         .collect();
     findings.sort_by(|a, b| order(a).cmp(&order(b)));
     // Of one fact about several systems the one that binds most is shown.
@@ -192,7 +197,7 @@ fn hangs_on_the_class(item: &Observed, systems: &[System]) -> bool {
     item.observation.outcome == Outcome::Fail
         && BY_CLASS.contains(&item.check.id)
         && strongest(item.obligation(), &item.observation, systems)
-            .is_some_and(|record| record.applies == Applies::Undetermined)
+            .is_some_and(|record| record.applies == Applies::Undetermined && !record.is_expected())
 }
 
 /// Gaps first, the grave ones before the others, then by place.
@@ -212,7 +217,7 @@ fn order(finding: &Finding) -> impl Ord + use<'_> {
     )
 }
 
-fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
+fn finding(item: &Observed, systems: &[System], as_of: Date) -> Option<Finding> {
     let Observed {
         check, observation, id, ..
     } = item;
@@ -225,6 +230,7 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
     }
     let record = strongest(item.obligation(), observation, systems);
     let applies = record.map(|record| record.applies);
+    let expected = record.is_some_and(ObligationRecord::is_expected);
     let severity = observation.severity.unwrap_or(check.severity);
     // Where other evidence stands for the duty, an unfinished document beside it is worth knowing and opens nothing.
     let beside = item.is_about_an_unfinished_document()
@@ -252,7 +258,7 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
         }
         (Outcome::Pass, Some(Applies::DoesNotApply) | None) => return None,
         // What code does for such a duty is worth a word once it is known that the duty binds at all.
-        (Outcome::Pass, Some(Applies::Undetermined)) if waits(check) => return None,
+        (Outcome::Pass, Some(Applies::Undetermined)) if waits(check) && !expected => return None,
         (Outcome::Info, Some(Applies::DoesNotApply) | None)
             if !item.obligation().is_empty() && !is_worth_knowing(check) =>
         {
@@ -263,7 +269,7 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
     };
     let mut message = capital(&observation.message);
     if observation.outcome == Outcome::Fail && kind == FindingType::Info {
-        let note = law_of(record, observation, systems);
+        let note = law_of(record, observation, systems, as_of);
         message = format!("{}. {note}", message.trim_end_matches('.'));
     } else if !message.ends_with(['.', '?', '!']) {
         message.push('.');
@@ -325,7 +331,7 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
 }
 
 /// What the law says about a problem that is no gap on the date of the scan, in one sentence.
-fn law_of(record: Option<&ObligationRecord>, observation: &Observation, systems: &[System]) -> String {
+fn law_of(record: Option<&ObligationRecord>, observation: &Observation, systems: &[System], as_of: Date) -> String {
     if systems.is_empty() {
         return "No AI system was found, so this is not a gap under the AI Act.".to_owned();
     }
@@ -337,15 +343,12 @@ fn law_of(record: Option<&ObligationRecord>, observation: &Observation, systems:
         (Applies::Applies, _) => format!("Other evidence already covers {article}."),
         (Applies::Upcoming, Some(date)) => format!("{article} makes this a gap from {}.", in_words(date)),
         (Applies::Undetermined, Some(date)) => {
+            // The facts are settled and only the start is open.
+            if let Some(starts) = record.starts_in_words(as_of) {
+                return format!("{article}: {starts}.");
+            }
             let date = in_words(date);
             let deciding = system_of(observation, systems).map(|system| deciding(record, system));
-            // The facts are settled and only the date is open.
-            if let Some(certain) = record.certain_from {
-                return format!(
-                    "{article} makes this a gap from {date}, or from {} if the system was on the market before.",
-                    in_words(certain)
-                );
-            }
             if record.question_id.as_deref() == Some("role") {
                 return format!(
                     "{article} makes this a gap from {date} if your organisation is {}.",
@@ -389,7 +392,7 @@ fn bound(record: &ObligationRecord) -> String {
 }
 
 /// A date as people write it, such as `2 December 2027`.
-fn in_words(date: engine_model::Date) -> String {
+fn in_words(date: Date) -> String {
     date.strftime("%-d %B %Y").to_string()
 }
 
@@ -467,6 +470,7 @@ fn explanation(record: &ObligationRecord) -> Explanation {
     Explanation {
         article: record.article.clone(),
         applies_from: record.applies_from,
+        certain_from: record.certain_from,
         why: record.because.clone(),
         penalty: regulation()
             .obligation(&record.obligation_id)

@@ -37,6 +37,7 @@ mod missing;
 mod obligations;
 mod package_questions;
 mod practices;
+mod prompt_files;
 mod redact;
 mod resources;
 mod risk;
@@ -52,6 +53,7 @@ pub use external::{External, ExternalObservation};
 pub use facts::{FileFacts, LargeFacts, facts_version, read, read_large};
 pub use mask::mask_secrets;
 pub use memory::{Memory, may_be_written};
+pub use missing::missing_document;
 pub use suppress::{SuppressionKind, SuppressionRule};
 pub use unread::NotParsed;
 
@@ -74,6 +76,8 @@ pub struct Settings {
     pub profile: Arc<Profile>,
     /// Whether the questions of a system are all that there are, for a form, and not the open ones alone.
     pub every_question: bool,
+    /// Whether findings quote the lines around them. An evaluation of which only findings and score are compared needs no lines.
+    pub quotes_code: bool,
     /// Ids of the systems to report on; all when empty.
     pub systems: Vec<String>,
     /// Findings that people have set aside.
@@ -95,6 +99,7 @@ impl Settings {
             risk_class: None,
             profile: Arc::default(),
             every_question: false,
+            quotes_code: true,
             systems: Vec::new(),
             suppressions: Vec::new(),
             resolved: BTreeSet::new(),

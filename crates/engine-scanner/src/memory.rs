@@ -15,7 +15,7 @@ pub struct Memory {
     code: Mutex<Option<Arc<Remembered>>>,
     /// What has changed in it since it was saved.
     unsaved: Mutex<Changes>,
-    modules: Modules,
+    modules: Arc<Modules>,
     documents: Mutex<Option<([u8; 32], Vec<Document>)>>,
     dependencies: Mutex<Option<([u8; 32], Arc<Dependencies>)>>,
 }
@@ -78,8 +78,38 @@ impl Memory {
         self.modules.hold(bytes);
     }
 
-    pub(crate) const fn modules(&self) -> &Modules {
+    pub(crate) fn modules(&self) -> &Modules {
         &self.modules
+    }
+
+    /// A memory that begins with what this one holds. Evaluations with it leave this one as it is, and share lowered code with it.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self {
+            code: Mutex::new(locked(&self.code).clone()),
+            unsaved: Mutex::default(),
+            modules: Arc::clone(&self.modules),
+            documents: Mutex::new(locked(&self.documents).clone()),
+            dependencies: Mutex::new(locked(&self.dependencies).clone()),
+        }
+    }
+
+    /// Takes over what a fork has joined since: what it was evaluated with is the project now.
+    pub fn adopt(&self, fork: &Self) {
+        let code = locked(&fork.code).clone();
+        if code.is_none() {
+            return;
+        }
+        *locked(&self.code) = code;
+        let joined = *locked(&fork.unsaved);
+        let mut unsaved = locked(&self.unsaved);
+        unsaved.joined += joined.joined;
+        unsaved.noted += joined.noted;
+        drop(unsaved);
+        let documents = locked(&fork.documents).clone();
+        *locked(&self.documents) = documents;
+        let dependencies = locked(&fork.dependencies).clone();
+        *locked(&self.dependencies) = dependencies;
     }
 
     /// Takes the joins of code out.

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{
-    Applies, Check, CheckContext, Document, DocumentState, Location, Observation, Report, System, declare_check,
+    Applies, Check, CheckContext, Document, DocumentState, Finding, Location, Observation, Report, System,
+    declare_check,
 };
 use engine_regulation::regulation;
 
@@ -17,7 +18,7 @@ declare_check! {
     ///
     /// The law requires this document, and it was not found in the project. Reported once for each kind of document and
     /// system, if the obligation applies now or is certain to apply later, and neither code nor another document is
-    /// evidence for it. The regulation data lists the documents and their sections with the legal basis. If the document is
+    /// evidence for it. The document stays required while only the start of the obligation is open. The regulation data lists the documents and their sections with the legal basis. If the document is
     /// kept elsewhere, add a file that states its location and summarises each section. No document is required for
     /// Art. 50: its disclosures and marks are checked in code and user interfaces. The first example is reported if a
     /// person has stated that the system is high-risk.
@@ -75,6 +76,24 @@ pub(crate) fn document_of(observation: &Observation) -> Option<&str> {
         .map(|(_, document)| document)
 }
 
+/// The kind of document that a finding of this check is about.
+pub fn missing_document(finding: &Finding) -> Option<&'static str> {
+    if finding.check_id != MISSING_DOCUMENT.id {
+        return None;
+    }
+    let (obligation, fix) = (finding.obligation_id.as_deref()?, finding.fix.as_deref()?);
+    let required = required_documents(regulation().obligation(obligation)?);
+    required
+        .into_iter()
+        .find(|document| fix.starts_with(&advice(&document.id)))
+        .map(|document| document.id.as_str())
+}
+
+/// How the fix text of this check begins.
+fn advice(document: &str) -> String {
+    format!("Write the document `{document}` ")
+}
+
 /// One observation for each kind of document that a system lacks.
 pub(crate) fn observe(
     system: &System,
@@ -93,9 +112,10 @@ pub(crate) fn observe(
     let mut records: Vec<_> = system
         .obligations
         .iter()
-        .filter(|r| matches!(r.applies, Applies::Applies | Applies::Upcoming))
+        .filter(|record| record.is_expected())
         .collect();
-    records.sort_by_key(|record| (record.applies, record.obligation_id.clone()));
+    // Between two possible starts the order is that of the days before, so that the same obligation speaks for a document.
+    records.sort_by_key(|record| (record.applies != Applies::Applies, record.obligation_id.clone()));
     for record in records {
         let spoken_for = reported
             .get(&record.obligation_id)
@@ -138,8 +158,8 @@ pub(crate) fn observe(
             .obligation(record.obligation_id.clone())
             .anchor(format!("{}{ANCHOR_MARK}{}", system.id, document.id))
             .fix(format!(
-                "Write the document `{}` with these sections: {}.",
-                document.id,
+                "{}with these sections: {}.",
+                advice(&document.id),
                 document
                     .sections
                     .iter()

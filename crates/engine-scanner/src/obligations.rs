@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{
     Applies, Document, DocumentState, Evidence, EvidenceKind, Location, ObligationRecord, ObligationStatus,
-    Observation, Outcome, UpcomingObligation,
+    Observation, Outcome, PossibleStart, UpcomingObligation,
 };
 use engine_regulation::{DatedObligation, DocumentKind, LawQuery, Obligation, regulation};
 
@@ -22,6 +22,14 @@ pub(crate) fn record(dated: &DatedObligation<'static>) -> ObligationRecord {
         applies_from: dated.applies_from,
         applies: applies(dated.applies),
         certain_from: dated.certain_from,
+        possible_starts: dated
+            .starts
+            .iter()
+            .map(|start| PossibleStart {
+                from: start.from,
+                case: start.case.to_owned(),
+            })
+            .collect(),
         because: dated.because.clone(),
         status: ObligationStatus::NotEvaluated,
         evidence: Vec::new(),
@@ -110,7 +118,8 @@ pub(crate) fn settle(
 ///
 /// A record that is merely customary may be kept elsewhere, a ban asks for no paper, and a reminder of other law
 /// (severity low) is no duty to write one: none of these makes a gap. Nor does a duty of which it is open whether it binds the
-/// system at all: then the question stands, and a paper that nobody may have to write is not missing.
+/// system at all: then the question stands, and a paper that nobody may have to write is not missing. Where only the start of
+/// the duty is open, the document is missing before, between and after the possible dates.
 ///
 /// Where there is evidence for a sibling, an obligation that the same document can satisfy, the paper may well be kept
 /// elsewhere. A gap of a sibling does not excuse it: then breaking one thing would repair another in the score. Nor is
@@ -125,10 +134,10 @@ pub(crate) fn needs_document(
         excused.contains(document)
             || has_sibling(obligation, document, reported, |r| !r.passes.is_empty() || r.undecided)
     };
-    let certain = system.iter().any(|record| {
-        record.obligation_id == obligation.id && matches!(record.applies, Applies::Applies | Applies::Upcoming)
-    });
-    certain
+    let expected = system
+        .iter()
+        .any(|record| record.obligation_id == obligation.id && record.is_expected());
+    expected
         && obligation.checkable_by.document
         && !obligation.is_prohibition()
         && obligation.severity != engine_regulation::Severity::Low

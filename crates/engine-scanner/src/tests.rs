@@ -17,6 +17,7 @@ mod office_documents;
 mod person_decisions;
 mod retired_models;
 mod secrets;
+mod two_starts;
 mod user_interaction;
 
 fn on(year: i16, month: i8, day: i8) -> Settings {

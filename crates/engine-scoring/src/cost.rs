@@ -5,7 +5,7 @@ mod fines;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine_model::{Applies, Date, Document, Finding, ObligationStatus, System};
+use engine_model::{Applies, Date, Document, Finding, ObligationRecord, ObligationStatus, System};
 use engine_regulation::regulation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -182,7 +182,7 @@ fn plus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 /// An obligation with full evidence costs nothing. A document that satisfies several obligations is written once, and a
 /// finding is fixed once. An obligation without any evidence costs a review only.
 pub fn cost_estimate(input: &CostInput<'_>) -> CostEstimate {
-    let duties: Vec<Duty<'_>> = duties(input.systems, &[Applies::Applies, Applies::Upcoming])
+    let duties: Vec<Duty<'_>> = duties(input.systems, ObligationRecord::is_expected)
         .into_iter()
         .filter(|duty| duty.record.status != ObligationStatus::Evidenced)
         .collect();
@@ -314,7 +314,7 @@ impl Grouped<'_> {
     }
 }
 
-/// The date by which work for some obligations is due; none if one of them applies now.
+/// The date by which work for some obligations is due; none if one of them applies now, or began on one of its possible dates.
 fn due<'a>(duties: impl IntoIterator<Item = &'a Duty<'a>>) -> Option<Date> {
     let dates: Option<Vec<Date>> = duties
         .into_iter()

@@ -327,7 +327,7 @@ fn days(age_days: u32) -> String {
 }
 
 fn documentation_debt(input: &DebtInput<'_>) -> Vec<DebtItem> {
-    let due = duties(input.systems, &[Applies::Applies]);
+    let due = duties(input.systems, |record| record.applies == Applies::Applies);
     let gaps = document_gaps(&due, input.findings, input.documents, false);
     let counted: BTreeSet<&str> = gaps
         .iter()
@@ -406,7 +406,7 @@ fn heaviest<'a, 'b: 'a>(duties: impl Iterator<Item = &'a Duty<'b>>) -> (Option<S
 }
 
 fn freshness_debt(input: &DebtInput<'_>) -> Vec<DebtItem> {
-    let due = duties(input.systems, &[Applies::Applies]);
+    let due = duties(input.systems, |record| record.applies == Applies::Applies);
     let mut rows = Vec::new();
     let mut seen = BTreeSet::new();
     let mut documents: Vec<&Document> = input.documents.iter().collect();

@@ -14,6 +14,7 @@ pub(crate) fn date(text: &str) -> Date {
 pub(crate) fn record(id: &str, applies: Applies, status: ObligationStatus) -> ObligationRecord {
     ObligationRecord {
         certain_from: None,
+        possible_starts: Vec::new(),
         obligation_id: id.to_owned(),
         article: regulation()
             .obligation(id)

@@ -198,7 +198,7 @@ pub(crate) fn term(system: &str, record: &ObligationRecord) -> ScoreTerm {
         weight: weight(&record.obligation_id),
         value: value(record.status),
         in_compliance: record.applies == Applies::Applies,
-        in_readiness: matches!(record.applies, Applies::Applies | Applies::Upcoming),
+        in_readiness: record.is_expected(),
         optional: record.status == ObligationStatus::Incomplete && !record.asks_for_document,
     }
 }
@@ -323,6 +323,7 @@ mod tests {
             title: String::new(),
             applies_from: None,
             certain_from: None,
+            possible_starts: Vec::new(),
             applies,
             because: String::new(),
             status,

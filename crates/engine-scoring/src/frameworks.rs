@@ -294,6 +294,7 @@ mod tests {
             title: String::new(),
             applies_from: None,
             certain_from: None,
+            possible_starts: Vec::new(),
             applies: Applies::Applies,
             because: String::new(),
             status,

@@ -53,7 +53,7 @@ impl Duty<'_> {
 }
 
 /// The obligations of all systems with one of the given answers, in a stable order.
-pub(crate) fn duties<'a>(systems: &'a [System], wanted: &[Applies]) -> Vec<Duty<'a>> {
+pub(crate) fn duties(systems: &[System], wanted: impl Fn(&ObligationRecord) -> bool) -> Vec<Duty<'_>> {
     let mut duties: Vec<Duty<'_>> = systems
         .iter()
         .flat_map(|system| {
@@ -62,7 +62,7 @@ pub(crate) fn duties<'a>(systems: &'a [System], wanted: &[Applies]) -> Vec<Duty<
                 record,
             })
         })
-        .filter(|duty| wanted.contains(&duty.record.applies))
+        .filter(|duty| wanted(duty.record))
         .collect();
     duties.sort_by(|a, b| (a.system, &a.record.obligation_id).cmp(&(b.system, &b.record.obligation_id)));
     duties
@@ -154,7 +154,8 @@ pub(crate) fn is_covered_by_code(duty: &Duty<'_>, duties: &[Duty<'_>], findings:
 ///
 /// A gap of an obligation that applies later is reported as information, so the status of the obligation decides there.
 pub(crate) fn is_work(finding: &Finding, duty: &Duty<'_>) -> bool {
-    let later = duty.record.applies == Applies::Upcoming
+    let later = duty.record.applies != Applies::Applies
+        && duty.record.is_expected()
         && duty.record.status == ObligationStatus::Gap
         && finding.kind == FindingType::Info
         && !is_false_alarm(finding);

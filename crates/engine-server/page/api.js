@@ -4,10 +4,22 @@ const token = document.querySelector("meta[name=engine-token]")?.content ?? "";
 
 let bearer = null;
 let askBearer = async () => null;
+let asked = null;
 
-/** Sets what asks a person for the token of the daemon, where it was started with one. */
+/** Sets what asks a person for the token of the daemon, where it was started with one. `ask` learns whether one was refused. */
 export function onTokenWanted(ask) {
   askBearer = ask;
+}
+
+/** Whether the daemon was started with a token, so that an address alone opens nothing. */
+export function needsToken() {
+  return bearer !== null;
+}
+
+/** The token that a person gives, or null. However many requests wait for it, the person is asked once. */
+function tokenOf(refused) {
+  asked ??= askBearer(refused).finally(() => { asked = null; });
+  return asked;
 }
 
 /** A reply that is not a success. */
@@ -24,6 +36,11 @@ export class ApiError extends Error {
     return this.status === 404 && (this.code === "unknown-route" || this.code === null);
   }
 
+  /** Whether the token of the daemon is missing. */
+  get tokenMissing() {
+    return this.status === 401;
+  }
+
   /** Whether the page belongs to an earlier start of the daemon. */
   get outdatedPage() {
     return this.status === 403 && this.field === "X-Engine-Token";
@@ -37,7 +54,8 @@ async function send(method, path, { query, body, signal, accept, lastId } = {}) 
     headers["X-Engine-Token"] = token;
     headers["Content-Type"] = "application/json";
   }
-  if (bearer) headers.Authorization = `Bearer ${bearer}`;
+  const used = bearer;
+  if (used) headers.Authorization = `Bearer ${used}`;
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== null && value !== undefined && value !== "");
   const search = given.length ? `?${new URLSearchParams(given)}` : "";
   const reply = await fetch(path + search, {
@@ -52,7 +70,7 @@ async function send(method, path, { query, body, signal, accept, lastId } = {}) 
   if (reply.ok) return reply;
   const failure = new ApiError(reply.status, await reply.json().catch(() => null));
   if (reply.status === 401) {
-    const shown = await askBearer();
+    const shown = bearer === used ? await tokenOf(used !== null) : bearer;
     if (shown) {
       bearer = shown;
       return send(method, path, { query, body, signal, accept, lastId });

@@ -2,8 +2,8 @@
 
 import { onTokenWanted, stream } from "./api.js";
 import { announce, el, fill, svg } from "./dom.js";
-import { busy, field, notice, problem, select, toast, workButton } from "./parts.js";
-import { emit, loadStatus, on, openFindings, projectName, scan, setting, state } from "./state.js";
+import { busy, field, notice, problem, select, toast, view } from "./parts.js";
+import { emit, loadPosture, loadStatus, on, openFindings, projectName, scan, setting, state } from "./state.js";
 import { LANGUAGES, chooseLanguage, moment, t } from "./text.js";
 
 import { documentsView } from "./views/documents.js";
@@ -13,7 +13,7 @@ import { evidenceView } from "./views/evidence.js";
 import { findingsView } from "./views/findings.js";
 import { fixesView } from "./views/fixes.js";
 import { jurisdictionsView } from "./views/jurisdictions.js";
-import { overviewView } from "./views/overview.js";
+import { earlierView, overviewView } from "./views/overview.js";
 import { passportsView } from "./views/passports.js";
 import { questionsView } from "./views/questions.js";
 import { reportView } from "./views/report.js";
@@ -66,7 +66,7 @@ function show({ focus = true } = {}) {
   document.title = `${t(`nav.${name}`)} · ${projectName() || "Local Compliance Engine"}`;
   drawNav();
   if (needsScan && !state.scan) {
-    fill(main, waiting());
+    fill(main, name === "overview" && state.posture && state.scanning ? earlierView(state.posture) : waiting(name));
   } else {
     const root = el("div", {});
     fill(main, root);
@@ -76,8 +76,10 @@ function show({ focus = true } = {}) {
   if (focus) (main.querySelector("h1") ?? main).focus({ preventScroll: true });
 }
 
-function waiting() {
-  if (state.scanning || !state.status) return busy(state.scanning ? t("scan.running") : t("loading"));
+/** What a view shows that needs the scan, as long as there is none. */
+function waiting(name) {
+  if (!state.status) return busy();
+  if (state.scanning) return [view(t(`${name}.title`)), busy(t("scan.first", { project: projectName() })), el("p", { class: "soft" }, t("scan.meanwhile"))];
   if (state.scanError) return [problem(state.scanError), folderForm()];
   return folderForm();
 }
@@ -122,7 +124,12 @@ function drawTop() {
   const theme = select([["auto", t("theme.auto")], ["light", t("theme.light")], ["dark", t("theme.dark")]], setting.read("theme") ?? "auto", { "aria-label": t("theme"), id: "theme" });
   theme.addEventListener("change", () => setTheme(theme.value));
   const menu = el("button", { type: "button", class: "menu small-button", "aria-expanded": "false", "aria-controls": "nav", onclick: toggleMenu }, t("menu"));
-  const run = el("button", { type: "button", class: "primary small-button scan", disabled: state.scanning, onclick: () => scan() }, state.scanning ? t("scan.running") : t("scan.again"));
+  const run = el(
+    "button",
+    { type: "button", id: "scan", class: "primary small-button scan", "aria-disabled": state.scanning ? "true" : null, onclick: () => { if (!state.scanning) scan(); } },
+    state.scanning ? t("scan.running") : t("scan.again"),
+  );
+  const focused = document.activeElement?.closest("#top") ? document.activeElement.id : null;
   fill(
     document.getElementById("top"),
     menu,
@@ -130,6 +137,7 @@ function drawTop() {
     el("div", { class: "tools" }, el("span", { class: "live" }, live()), language, theme, state.status?.project || state.scan ? run : null),
   );
   document.getElementById("skip").textContent = t("skip");
+  if (focused) document.getElementById(focused)?.focus();
 }
 
 function live() {
@@ -196,9 +204,21 @@ function heard(event) {
   }
 }
 
-onTokenWanted(() => new Promise((resolve) => {
+onTokenWanted((refused) => new Promise((resolve) => {
   const input = el("input", { type: "password", autocomplete: "off", required: true });
-  const dialog = el("dialog", { "aria-label": t("token.title") }, el("form", { method: "dialog" }, el("h2", {}, t("token.title")), field(t("token.label"), input, t("token.hint")), el("div", { class: "buttons" }, el("button", { class: "primary", value: "yes" }, t("continue")))));
+  const cancel = el("button", { type: "button", onclick: () => dialog.close("no") }, t("cancel"));
+  const dialog = el(
+    "dialog",
+    { "aria-label": t("token.title") },
+    el(
+      "form",
+      { method: "dialog" },
+      el("h2", {}, t("token.title")),
+      refused ? el("div", { role: "alert" }, notice("bad", t("token.refused"))) : null,
+      field(t("token.label"), input, t("token.hint")),
+      el("div", { class: "buttons" }, el("button", { class: "primary", value: "yes" }, t("continue")), cancel),
+    ),
+  );
   dialog.addEventListener("close", () => { dialog.remove(); resolve(dialog.returnValue === "yes" ? input.value.trim() : null); });
   document.body.append(dialog);
   dialog.showModal();
@@ -209,11 +229,14 @@ on("scanning", () => {
   if (state.scanning) announce(t("scan.running"));
   if (!state.scan && VIEWS[current]?.needsScan) show({ focus: false });
 });
+on("posture", () => {
+  if (current === "overview" && !state.scan) show({ focus: false });
+});
 on("scan", () => {
   drawNav();
   if (state.scan && !state.scanError) announce(t("scan.done", { time: moment(state.scan.scannedAt) }));
   if (state.scanError && state.scan) toast("bad", problem(state.scanError));
-  if (VIEWS[current]?.needsScan && !main.querySelector("[data-keeps-itself]")) show({ focus: false });
+  if (VIEWS[current]?.needsScan && !main.querySelector("[data-keeps-itself]")) show({ focus: main.contains(document.activeElement) });
 });
 on("newer", () => {
   if (!state.newer) return;
@@ -238,7 +261,10 @@ try {
   drawTop();
   show({ focus: false });
   listen();
-  if (state.status.project) await scan();
+  if (state.status.project) {
+    loadPosture();
+    await scan();
+  }
 } catch (error) {
   fill(main, problem(error));
 }

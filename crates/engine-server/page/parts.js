@@ -59,6 +59,9 @@ export function problem(error) {
   if (error instanceof ApiError && error.outdatedPage) {
     return notice("warn", t("error.outdated"), el("button", { type: "button", onclick: () => location.reload() }, t("reload")));
   }
+  if (error instanceof ApiError && error.tokenMissing) {
+    return notice("warn", el("h2", {}, t("token.title")), el("p", {}, t("token.needed")), el("button", { type: "button", onclick: () => location.reload() }, t("token.enter")));
+  }
   if (error instanceof ApiError && error.missingRoute) return notice("warn", t("error.route"));
   if (error instanceof ApiError && error.code === "read-only") return notice("warn", t("error.readOnly"));
   if (error instanceof ApiError) return notice("bad", said(error.message, "p"));
@@ -77,23 +80,42 @@ export async function load(root, work, show) {
   }
 }
 
-/** A button that works on something: it cannot be pressed again before that has ended. */
+/**
+ * A button that works on something: it cannot be pressed again before that has ended. It keeps the focus meanwhile; where
+ * the work removes it, the focus goes to the heading of what is around it.
+ */
 export function workButton(label, work, attributes = {}) {
   const button = el("button", { type: "button", ...attributes, onclick: run }, label);
   async function run(event) {
-    if (button.disabled) return;
-    button.disabled = true;
+    if (button.getAttribute("aria-busy")) return;
     button.setAttribute("aria-busy", "true");
+    button.setAttribute("aria-disabled", "true");
+    const around = ancestors(button);
     try {
       await work(event);
     } catch (error) {
       toast("bad", problem(error));
     } finally {
-      button.disabled = false;
       button.removeAttribute("aria-busy");
+      button.removeAttribute("aria-disabled");
+      if (!document.activeElement || document.activeElement === document.body) focusAgain(button, around);
     }
   }
   return button;
+}
+
+function ancestors(element) {
+  const all = [];
+  for (let at = element.parentElement; at; at = at.parentElement) all.push(at);
+  return all;
+}
+
+function focusAgain(button, around) {
+  if (button.isConnected && button.checkVisibility()) return button.focus({ preventScroll: true });
+  const heading = around.filter((each) => each.isConnected).map((each) => each.querySelector("h1, h2, h3")).find(Boolean);
+  if (!heading) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
 }
 
 /** A message at the edge of the page that goes away. */
@@ -175,10 +197,11 @@ export function place(file, line) {
 /** The places behind a statement, with their code where it is known. */
 export function evidenceList(evidence, { withCode = false } = {}) {
   if (!evidence?.length) return el("p", { class: "soft small" }, t("evidence.none"));
+  const once = [...new Map(evidence.map((item) => [`${item.kind} ${item.ref} ${item.file} ${item.line}`, item])).values()];
   return el(
     "ul",
     { class: "places" },
-    evidence.slice(0, 20).map((item) => {
+    once.slice(0, 20).map((item) => {
       const code = withCode ? codeAt(item.file, item.line) : null;
       return el(
         "li",
@@ -188,7 +211,7 @@ export function evidenceList(evidence, { withCode = false } = {}) {
         code ? codeBlock(code, `${item.file}:${item.line}`) : null,
       );
     }),
-    evidence.length > 20 ? el("li", { class: "soft" }, t("more", { n: evidence.length - 20 })) : null,
+    once.length > 20 ? el("li", { class: "soft" }, t("more", { n: once.length - 20 })) : null,
   );
 }
 

@@ -11,6 +11,7 @@ const SPARE = 8;
 export function rowList(label, draw, onChoose) {
   const inner = el("div", { role: "list", "aria-label": label });
   const box = el("div", { class: "rows" }, inner);
+  const sizer = el("div", { class: "at", "aria-hidden": "true" });
   const shown = new Map();
   let items = [];
   let height = 72;
@@ -23,8 +24,16 @@ export function rowList(label, draw, onChoose) {
   const resized = new ResizeObserver(() => { measure(); plan(); });
   resized.observe(box);
 
+  /** The style sheet says how high a row is, which depends on the width of the window. */
   function measure() {
-    height = Math.round(4.5 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)) || 72;
+    inner.append(sizer);
+    const measured = sizer.offsetHeight || height;
+    sizer.remove();
+    if (measured !== height) {
+      height = measured;
+      for (const row of shown.values()) row.remove();
+      shown.clear();
+    }
     inner.style.height = `${items.length * height}px`;
   }
 

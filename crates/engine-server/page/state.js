@@ -7,6 +7,8 @@ const listeners = new Map();
 export const state = {
   status: null,
   scan: null,
+  /** The last scan in short, as the daemon keeps it; shown until the page has a scan of its own. */
+  posture: null,
   scanning: false,
   scanError: null,
   connected: false,
@@ -42,6 +44,16 @@ export function projectName() {
 export async function loadStatus() {
   state.status = await get("/status");
   emit("status");
+}
+
+/** Reads the last scan in short. No route gives the whole of it, and there may be none yet. */
+export async function loadPosture() {
+  try {
+    state.posture = await get("/status/posture", { path: projectPath() });
+  } catch {
+    state.posture = null;
+  }
+  if (!state.scan) emit("posture");
 }
 
 let running = null;

@@ -107,7 +107,8 @@ fn try_serve(arguments: ServeArgs) -> Result<(), String> {
     let threads = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(threads.clamp(2, ANSWERING_THREADS_MAX))
-        .max_blocking_threads(engine_api::WORK_MAX + 2)
+        // A few more than the work of requests may take: long bodies are parsed and files are read there too.
+        .max_blocking_threads(engine_api::WORK_MAX + 4)
         .thread_name("engine")
         .enable_all()
         .build()
@@ -430,6 +431,12 @@ pub(crate) fn baseline(arguments: &BaselineArgs) -> ExitCode {
             let state = if written.changed { "written" } else { "unchanged" };
             let known = written.findings;
             let text = format!("{}: {state}, {known} known gaps\n", written.file.display());
+            if let Some(why) = &written.unrecorded {
+                note(&format!(
+                    "the baseline has no entry in the evidence chain yet: {}. The next stored scan records it",
+                    why.trim_end_matches('.')
+                ));
+            }
             if cli::print(&text) {
                 ExitCode::SUCCESS
             } else {
@@ -441,11 +448,22 @@ pub(crate) fn baseline(arguments: &BaselineArgs) -> ExitCode {
 }
 
 fn try_baseline(arguments: &BaselineArgs) -> Result<engine::BaselineWritten, String> {
-    // The state itself is not needed, so that a baseline can be drawn beside a running daemon.
+    // Where an engine uses the project already, the file is written beside it, and its next scan records it.
+    match written_baseline(arguments, false)? {
+        Err(failure) if failure.code == ErrorCode::StateConflict => written_baseline(arguments, true)?,
+        written => written,
+    }
+    .map_err(|failure| failure.details)
+}
+
+fn written_baseline(
+    arguments: &BaselineArgs,
+    read_only: bool,
+) -> Result<Result<engine::BaselineWritten, Failure>, String> {
     let options = Options {
         working_dir: working_dir()?,
         project: None,
-        read_only: true,
+        read_only,
         clock: clock(),
         signing: signing()?,
     };
@@ -461,7 +479,7 @@ fn try_baseline(arguments: &BaselineArgs) -> Result<engine::BaselineWritten, Str
     };
     let written = with_progress(None, |hooks| engine.write_baseline(&request, hooks));
     engine.stop();
-    written.map_err(|failure| failure.details)
+    Ok(written)
 }
 
 pub(crate) const fn role(role: RoleArg) -> engine::OperatorRole {

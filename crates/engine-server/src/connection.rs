@@ -30,6 +30,9 @@ const CUT_WAIT: Duration = Duration::from_millis(200);
 /// The most bytes of a refused client that are discarded.
 const LINGER_BYTES_MAX: usize = 1024 * 1024;
 
+/// Refused clients that may continue sending at the same time.
+const LINGERING_MAX: usize = 64;
+
 /// The state of a connection.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
@@ -46,6 +49,8 @@ enum Phase {
 /// The activity of a connection.
 pub(crate) struct Activity {
     phase: Mutex<Phase>,
+    /// Whether a request came over it already.
+    used: AtomicBool,
     /// Whether a reply is still being sent.
     writing: AtomicBool,
     head_began: Notify,
@@ -64,6 +69,7 @@ impl Activity {
     fn new() -> Self {
         Self {
             phase: Mutex::new(Phase::Waiting(Instant::now())),
+            used: AtomicBool::new(false),
             writing: AtomicBool::new(false),
             head_began: Notify::new(),
             evicted: Notify::new(),
@@ -132,9 +138,25 @@ impl Activity {
         *self.stalled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Since when the daemon waits for the client, in the middle of a request or for its first one.
+    fn waited_since(&self) -> Option<Instant> {
+        self.slow_since().or_else(|| self.idle_since())
+    }
+
+    /// Since when nothing is asked of us by a client whose requests were all answered, if so.
+    fn rests_since(&self) -> Option<Instant> {
+        let waits = matches!(*self.phase(), Phase::Waiting(_));
+        if waits && self.used.load(Ordering::Relaxed) {
+            self.idle_since()
+        } else {
+            None
+        }
+    }
+
     /// A request is complete up to its body; it is worked on until the guard is dropped.
     pub(crate) fn busy(self: &Arc<Self>) -> BusyGuard {
         *self.phase() = Phase::Busy;
+        self.used.store(true, Ordering::Relaxed);
         BusyGuard(Arc::clone(self))
     }
 
@@ -196,9 +218,13 @@ pub(crate) struct Connections {
     all: Mutex<State>,
     /// Connections that wait for a place.
     waiting: AtomicUsize,
+    /// They get their places in the order in which they came.
+    turn: tokio::sync::Mutex<()>,
+    /// Connections that are refused and still send.
+    lingering: AtomicUsize,
 }
 
-/// A connection without a byte for so long is closed where no place is left.
+/// A connection without a byte for so long is closed where no place is left. A client has that time for its first request too.
 const SLOW_WHEN_FULL: Duration = Duration::from_millis(200);
 
 /// Pause of a connection that waits for a place, and of a reply that waits for the budget.
@@ -214,14 +240,35 @@ struct State {
 }
 
 impl State {
+    /// Closes the connection that has been idle longest.
     fn evict(&mut self) -> bool {
-        let idle = self
+        self.close_oldest(Activity::idle_since, Duration::ZERO)
+    }
+
+    /// Closes a connection where no place is left: one whose requests were all answered, or the one that has kept the daemon waiting
+    /// longest. A new one has some time for its first request: else the clients of a flood would push out every other.
+    fn make_room(&mut self, for_at_least: Duration) -> bool {
+        self.close_oldest(Activity::rests_since, Duration::ZERO)
+            || self.close_oldest(Activity::waited_since, for_at_least)
+    }
+
+    fn close_oldest(&mut self, since: fn(&Activity) -> Option<Instant>, for_at_least: Duration) -> bool {
+        let all = self
             .open
             .iter()
-            .filter_map(|(number, activity)| Some((activity.idle_since()?, *number)));
-        let Some((_, number)) = idle.min() else { return false };
+            .filter_map(|(number, activity)| Some((since(activity)?, *number)));
+        let Some((oldest, number)) = all.min() else {
+            return false;
+        };
+        if oldest.elapsed() < for_at_least {
+            return false;
+        }
         if let Some(activity) = self.open.remove(&number) {
-            activity.evicted.notify_one();
+            if activity.slow_since().is_some() {
+                activity.cut.notify_one();
+            } else {
+                activity.evicted.notify_one();
+            }
         }
         true
     }
@@ -271,14 +318,19 @@ impl Connections {
         self.state().evict()
     }
 
-    /// A place for one more. Once places run short, slow connections are closed. When all are taken, the connection that has been
-    /// idle longest makes room; a request that is worked on never does.
+    /// A place for one more. Once places run short, slow connections are closed. When all are taken, the connection that has kept
+    /// the daemon waiting longest makes room; a request that is worked on never does.
     fn admit(&self, limits: &Limits) -> Option<Place<'_>> {
+        self.place(limits, SLOW_WHEN_FULL.min(limits.slow))
+    }
+
+    /// The same; the connection that makes room has kept the daemon waiting for at least so long.
+    fn place(&self, limits: &Limits, for_at_least: Duration) -> Option<Place<'_>> {
         let max = limits.connections;
         let mut state = self.state();
         // A small server keeps a share of its places and not all of them.
         while state.open.len() + limits.reserved.min(max / 8) >= max && state.cut_slow(limits.slow, None) {}
-        if state.open.len() >= max && !state.evict() && !state.cut_slow(SLOW_WHEN_FULL.min(limits.slow), None) {
+        if state.open.len() >= max && !state.make_room(for_at_least) {
             return None;
         }
         let number = state.next;
@@ -294,23 +346,28 @@ impl Connections {
 }
 
 impl Connections {
-    /// The same, after a short wait where all places are taken: slow clients make room meanwhile.
+    /// The same, after a short wait where all places are taken: slow clients make room meanwhile. Those that wait get their places
+    /// in the order in which they came, before any that comes later.
     async fn admitted(&self, limits: &Limits) -> Option<Place<'_>> {
-        if let Some(place) = self.admit(limits) {
+        if let Ok(_turn) = self.turn.try_lock()
+            && let Some(place) = self.admit(limits)
+        {
             return Some(place);
         }
-        if self.waiting.fetch_add(1, Ordering::Relaxed) >= WAITING_MAX {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-            return None;
-        }
-        let deadline = Instant::now() + limits.admission;
-        let mut place = None;
-        while place.is_none() && Instant::now() < deadline {
-            tokio::time::sleep(WAIT).await;
-            place = self.admit(limits);
-        }
-        self.waiting.fetch_sub(1, Ordering::Relaxed);
-        place
+        let Some(_waiting) = Counted::below(&self.waiting, WAITING_MAX) else {
+            // Where too many wait, nobody is given time: the one that has kept the daemon waiting longest goes at once.
+            return self.place(limits, Duration::ZERO);
+        };
+        let turn = async {
+            let _turn = self.turn.lock().await;
+            loop {
+                if let Some(place) = self.admit(limits) {
+                    return place;
+                }
+                tokio::time::sleep(WAIT).await;
+            }
+        };
+        tokio::time::timeout(limits.admission, turn).await.ok()
     }
 
     /// Waits until a long reply fits beside those that clients have not read yet. Clients that do not read theirs are closed;
@@ -341,6 +398,22 @@ impl Connections {
     }
 }
 
+/// One of a limited number, given back when it is dropped.
+struct Counted<'c>(&'c AtomicUsize);
+
+impl<'c> Counted<'c> {
+    fn below(counter: &'c AtomicUsize, max: usize) -> Option<Self> {
+        let taken = Self(counter);
+        (counter.fetch_add(1, Ordering::Relaxed) < max).then_some(taken)
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 impl Drop for Place<'_> {
     fn drop(&mut self) {
         self.connections.state().open.remove(&self.number);
@@ -364,7 +437,12 @@ pub(crate) async fn serve(shared: Arc<Shared>, stream: TcpStream) {
     let limits = shared.limits;
     let Some(place) = shared.connections.admitted(&limits).await else {
         let details = "all connections are in use; try again in a few seconds";
-        refuse(stream, &Failure::new(ErrorCode::Busy, details).retry_after(2)).await;
+        refuse(
+            &shared.connections,
+            stream,
+            &Failure::new(ErrorCode::Busy, details).retry_after(2),
+        )
+        .await;
         return;
     };
     let activity = Arc::clone(&place.activity);
@@ -393,14 +471,23 @@ pub(crate) async fn serve(shared: Arc<Shared>, stream: TcpStream) {
         Ended::Closed(result) => {
             if result.is_err_and(|error| error.is_parse()) {
                 // The answer has been written. Closing now, with bytes still unread, would take it back.
-                linger(connection.into_parts().io.into_inner().into_inner()).await;
+                linger(
+                    &shared.connections,
+                    connection.into_parts().io.into_inner().into_inner(),
+                )
+                .await;
             }
             return;
         }
         Ended::Overdue => {
             let details = "the request headers did not arrive in time; send them without pauses";
             let stream = connection.into_parts().io.into_inner().into_inner();
-            refuse(stream, &Failure::new(ErrorCode::RequestTimeout, details)).await;
+            refuse(
+                &shared.connections,
+                stream,
+                &Failure::new(ErrorCode::RequestTimeout, details),
+            )
+            .await;
             return;
         }
         Ended::Cut => {
@@ -427,15 +514,19 @@ pub(crate) async fn serve(shared: Arc<Shared>, stream: TcpStream) {
 }
 
 /// Answers without having read a request.
-async fn refuse(mut stream: TcpStream, failure: &Failure) {
+async fn refuse(connections: &Connections, mut stream: TcpStream, failure: &Failure) {
     let answer = reply::raw(failure);
     if let Ok(Ok(())) = tokio::time::timeout(LINGER, stream.write_all(&answer)).await {
-        linger(stream).await;
+        linger(connections, stream).await;
     }
 }
 
 /// Ends the reply and discards what the client still sends, so that it can read the reply.
-async fn linger(mut stream: TcpStream) {
+/// Where many are refused, the next ones are closed at once: else they would use up the open files of the daemon.
+async fn linger(connections: &Connections, mut stream: TcpStream) {
+    let Some(_lingering) = Counted::below(&connections.lingering, LINGERING_MAX) else {
+        return;
+    };
     let _ = tokio::time::timeout(LINGER, async {
         let _ = stream.shutdown().await;
         let mut buffer = [0; 4096];
@@ -461,11 +552,18 @@ mod tests {
         }
     }
 
+    /// A request came and was answered.
+    fn answer(place: &Place<'_>) {
+        drop(place.activity.busy());
+        place.activity.all_is_written();
+    }
+
     #[test]
     fn the_longest_idle_connection_makes_room_and_a_busy_one_never_does() {
         let connections = Connections::default();
         let first = connections.admit(&two()).unwrap();
         let second = connections.admit(&two()).unwrap();
+        answer(&second);
         let guard = first.activity.busy();
         let third = connections.admit(&two()).unwrap();
         assert!(
@@ -483,6 +581,51 @@ mod tests {
         first.activity.all_is_written();
         assert!(connections.admit(&two()).is_some());
         drop(first);
+    }
+
+    #[test]
+    fn a_new_connection_has_time_for_its_first_request_while_slow_ones_make_room() {
+        let connections = Connections::default();
+        let slow = connections.admit(&two()).unwrap();
+        let _busy = slow.activity.busy();
+        let _body = slow.activity.waits_for_body();
+        let new = connections.admit(&two()).unwrap();
+        assert!(connections.admit(&two()).is_none(), "neither has waited for long");
+        if let Phase::Body(last) = &mut *slow.activity.phase() {
+            *last -= SLOW_WHEN_FULL;
+        }
+        let _next = connections.admit(&two()).unwrap();
+        assert!(connections.state().open.contains_key(&new.number), "the new one stayed");
+        assert!(!connections.state().open.contains_key(&slow.number));
+    }
+
+    #[test]
+    fn connections_that_wait_get_places_in_their_order() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap();
+        let connections = Connections::default();
+        runtime.block_on(async {
+            let one = Limits {
+                connections: 1,
+                ..Limits::default()
+            };
+            let held = connections.admit(&one).unwrap();
+            let _busy = held.activity.busy();
+            let order = Mutex::new(Vec::new());
+            let waits = async |number: usize| {
+                let place = connections.admitted(&one).await.unwrap();
+                order.lock().unwrap().push(number);
+                drop(place);
+            };
+            let leaves = async {
+                tokio::task::yield_now().await;
+                drop(held);
+            };
+            tokio::join!(waits(0), waits(1), waits(2), leaves);
+            assert_eq!(*order.lock().unwrap(), [0, 1, 2]);
+        });
     }
 
     #[test]

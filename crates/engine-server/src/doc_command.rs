@@ -4,10 +4,11 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use clap::Args;
-use engine::{DocAllReply, DocAllRequest, DocReply, DocRequest, Finalisation, PolicyRequest};
+use engine::{DocAllReply, DocAllRequest, DocReply, DocRequest, Finalisation, Language, PolicyRequest};
 
 use crate::cli::{self, fail};
 use crate::command;
+use crate::report_command::language;
 
 /// Open questions that the text output names; further ones are counted.
 const QUESTIONS_SHOWN: usize = 10;
@@ -34,6 +35,9 @@ pub(crate) struct DocArgs {
     /// The industry of an `ai-usage-policy`, such as `hr`
     #[arg(long, value_name = "ID", requires = "kind")]
     industry: Option<String>,
+    /// The language of headings and fixed labels: en, de or fr (default: that of the existing document, else en)
+    #[arg(long, value_name = "CODE", value_parser = language)]
+    language: Option<Language>,
     /// Make the draft of `--type` final, today, in the name of this person; every required question must be answered
     #[arg(long, value_name = "NAME", requires = "kind", conflicts_with = "industry")]
     finalise: Option<String>,
@@ -77,6 +81,7 @@ fn one(arguments: &DocArgs, kind: &str) -> Result<ExitCode, String> {
         let request = PolicyRequest {
             path: Some(arguments.path.clone()),
             name: arguments.name.clone(),
+            language: arguments.language,
             industry: Some(read_industry(industry)?),
             organization: arguments.organization.clone(),
             approver: None,
@@ -86,6 +91,7 @@ fn one(arguments: &DocArgs, kind: &str) -> Result<ExitCode, String> {
         let request = DocRequest {
             path: Some(arguments.path.clone()),
             name: arguments.name.clone(),
+            language: arguments.language,
             doc_type: kind.to_owned(),
             organization: arguments.organization.clone(),
             finalise: arguments.finalise.as_ref().map(|name| Finalisation {
@@ -114,6 +120,7 @@ fn all(arguments: &DocArgs) -> Result<ExitCode, String> {
     let request = DocAllRequest {
         path: Some(arguments.path.clone()),
         name: arguments.name.clone(),
+        language: arguments.language,
         organization: arguments.organization.clone(),
     };
     let reply = command::with_engine(|engine| engine.all_docs(&request))?;

@@ -134,7 +134,7 @@ fn one(arguments: &FixArgs) -> Result<ExitCode, String> {
         return json(serde_json::to_string_pretty(&item));
     }
     let mut text = String::new();
-    entry(&mut text, &item, colour());
+    entry(&mut text, &item, colour(), usize::MAX);
     text.push_str("Nothing was written. Add --apply to write this fix.\n");
     Ok(printed(&text))
 }
@@ -313,7 +313,7 @@ fn in_words(why: &str) -> String {
 fn preview_text(shown: &FixPreview, arguments: &FixArgs, colour: bool) -> String {
     let mut text = String::new();
     for item in &shown.fixes {
-        entry(&mut text, item, colour);
+        entry(&mut text, item, colour, NEW_FILE_LINES);
     }
     for warning in &shown.warnings {
         let _ = writeln!(text, "Note: {warning}");
@@ -354,7 +354,7 @@ fn preview_text(shown: &FixPreview, arguments: &FixArgs, colour: bool) -> String
 }
 
 /// One fix: what, where, the diff, and what is left to do by hand.
-fn entry(text: &mut String, item: &FixItem, colour: bool) {
+fn entry(text: &mut String, item: &FixItem, colour: bool, new_lines: usize) {
     let kind = if item.safe { "safe" } else { "needs you" };
     let (bold, plain) = if colour { ("\u{1b}[1m", "\u{1b}[0m") } else { ("", "") };
     let _ = writeln!(text, "{bold}{}{plain}", item.description);
@@ -366,7 +366,7 @@ fn entry(text: &mut String, item: &FixItem, colour: bool) {
         let _ = write!(text, "  score {}", item.score_impact);
     }
     text.push('\n');
-    diff(text, &item.diff, colour);
+    diff(text, &item.diff, colour, new_lines);
     for step in &item.manual {
         let _ = writeln!(text, "  By hand: {step}");
     }
@@ -383,7 +383,7 @@ fn applied(text: &mut String, result: &FixResult, colour: bool) {
                 result.check_id,
                 result.files.join(", ")
             );
-            diff(text, &result.diff, colour);
+            diff(text, &result.diff, colour, NEW_FILE_LINES);
             for step in &result.manual {
                 let _ = writeln!(text, "  By hand: {step}");
             }
@@ -401,9 +401,15 @@ fn applied(text: &mut String, result: &FixResult, colour: bool) {
     text.push('\n');
 }
 
+/// Lines of a new file that a list shows; `--finding` shows all.
+const NEW_FILE_LINES: usize = 16;
+
 /// A unified diff, indented. Control characters of foreign code never reach the terminal.
-fn diff(text: &mut String, diff: &str, colour: bool) {
-    for line in diff.lines() {
+fn diff(text: &mut String, diff: &str, colour: bool, new_lines: usize) {
+    let is_new = diff.starts_with("--- /dev/null");
+    let shown = if is_new { new_lines } else { usize::MAX };
+    let more = diff.lines().count().saturating_sub(shown);
+    for line in diff.lines().take(shown) {
         let line: String = line.chars().filter(|c| *c == '\t' || !c.is_control()).collect();
         let code = match line.chars().next() {
             Some('+') if colour => "\u{1b}[32m",
@@ -413,6 +419,9 @@ fn diff(text: &mut String, diff: &str, colour: bool) {
         };
         let end = if code.is_empty() { "" } else { "\u{1b}[0m" };
         let _ = writeln!(text, "  {code}{line}{end}");
+    }
+    if more > 0 {
+        let _ = writeln!(text, "  … {more} more lines of the new file");
     }
 }
 

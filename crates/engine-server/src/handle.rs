@@ -67,6 +67,11 @@ fn known_method(method: &Method) -> &'static str {
 
 async fn respond(shared: &Arc<Shared>, activity: &Activity, request: http::Request<Incoming>) -> Answer {
     let (parts, body) = request.into_parts();
+    let refuse = if page::opens_share(&parts) {
+        reply::failure_page
+    } else {
+        reply::failure
+    };
     let (route, params) = match find(shared, &parts) {
         Ok(found) => found,
         Err(answer) => {
@@ -75,8 +80,13 @@ async fn respond(shared: &Arc<Shared>, activity: &Activity, request: http::Reque
         }
     };
     Span::current().record("route", route.path);
-    // A `GET` that may have a body may also come without one, and then without its type.
-    let bodiless = route.method == Method::GET && body.is_end_stream();
+    let refuse = if route.is_deprecated_at(parts.uri.path()) {
+        reply::failure_text
+    } else {
+        refuse
+    };
+    // What may have a body may also come without one, and then without its type.
+    let bodiless = body.is_end_stream();
     let mut place = None;
     let bytes = if route.takes_body && !bodiless {
         if let Err(failure) = guard::check_json(&parts.headers) {
@@ -117,7 +127,7 @@ async fn respond(shared: &Arc<Shared>, activity: &Activity, request: http::Reque
     drop(place);
     match called {
         Ok(reply) => succeed(shared, reply, &parts.method),
-        Err(failure) => reply::failure(&failure),
+        Err(failure) => refuse(&failure),
     }
 }
 
@@ -131,13 +141,23 @@ fn find(shared: &Shared, parts: &Parts) -> Result<(&'static Route, Params), Box<
     if let Some(page) = page::answer(parts, &shared.page) {
         return Err(Box::new(page));
     }
-    allowed(guard::check_bearer(&parts.headers, shared.token.as_ref()))?;
+    guard::check_bearer(&parts.headers, shared.token.as_ref()).map_err(|failure| {
+        Box::new(if page::opens_share(parts) {
+            reply::failure_page(&failure)
+        } else {
+            reply::failure(&failure)
+        })
+    })?;
     allowed(shared.page.check(parts))?;
     match shared.router.find(&parts.method, parts.uri.path()) {
         Ok(Found::Route(route, params)) => Ok((route, params)),
         Ok(Found::Options(allow)) => Err(Box::new(reply::options(&allow))),
         Err(miss) => {
-            let mut answer = reply::failure(&miss.failure);
+            let mut answer = if miss.text {
+                reply::failure_text(&miss.failure)
+            } else {
+                reply::failure(&miss.failure)
+            };
             if let Some(allow) = &miss.allow {
                 reply::set_allow(&mut answer, allow);
             }
@@ -188,6 +208,7 @@ impl<T> Drop for AbortOnDrop<T> {
 fn succeed(shared: &Arc<Shared>, reply: Reply, method: &Method) -> Answer {
     match reply.body {
         ReplyBody::Bytes(bytes) => reply::whole(reply.content_type, bytes),
+        ReplyBody::Fixed(bytes) => reply::fixed(reply.content_type, bytes),
         ReplyBody::Download(download) => reply::download(reply.content_type, *download, *method == Method::HEAD),
         ReplyBody::Events(_) if method == Method::HEAD => reply::whole(reply.content_type, Vec::new()),
         ReplyBody::Events(frames) => match stream(shared, frames) {

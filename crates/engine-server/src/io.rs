@@ -1,6 +1,6 @@
 //! The bytes of a connection, watched.
 
-use std::io;
+use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -39,8 +39,8 @@ impl WatchedIo {
         self.stream
     }
 
-    fn poll_write_watched(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+    fn poll_write_watched(&mut self, cx: &mut Context<'_>, bytes: &[IoSlice<'_>]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, bytes);
         if written.is_ready() {
             if self.stall.take().is_some() {
                 self.activity.stalls(false);
@@ -98,10 +98,10 @@ impl AsyncWrite for WatchedIo {
             self.instead = instead_of(bytes).map(|answer| (answer, 0));
         }
         let Some((answer, mut done)) = self.instead.take() else {
-            return self.poll_write_watched(cx, bytes);
+            return self.poll_write_watched(cx, &[IoSlice::new(bytes)]);
         };
         while done < answer.len() {
-            match self.poll_write_watched(cx, &answer[done..]) {
+            match self.poll_write_watched(cx, &[IoSlice::new(&answer[done..])]) {
                 Poll::Ready(Ok(0)) => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
                 Poll::Ready(Ok(count)) => done += count,
                 Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
@@ -112,6 +112,23 @@ impl AsyncWrite for WatchedIo {
             }
         }
         Poll::Ready(Ok(bytes.len()))
+    }
+
+    /// Head and body of a reply are written from where they are: a copy of a long body for each client would use memory.
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let first = bytes.iter().find(|slice| !slice.is_empty());
+        match first {
+            Some(first) if self.instead.is_some() || instead_of(first).is_some() => self.poll_write(cx, first),
+            _ => self.poll_write_watched(cx, bytes),
+        }
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

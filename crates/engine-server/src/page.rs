@@ -127,6 +127,17 @@ pub(crate) fn answer(parts: &Parts, token: &PageToken) -> Option<Answer> {
     Some(answer)
 }
 
+/// Whether a person opens a share in a browser; a failure is then a page too.
+pub(crate) fn opens_share(parts: &Parts) -> bool {
+    matches!(parts.method, Method::GET | Method::HEAD)
+        && parts.uri.path().starts_with("/share/")
+        && parts.headers.get_all(ACCEPT).iter().any(|accept| {
+            let accept = accept.to_str().unwrap_or_default();
+            let html = accept.find("text/html");
+            html.is_some() && accept.find("application/json").is_none_or(|json| html < Some(json))
+        })
+}
+
 fn wants_html(headers: &HeaderMap) -> bool {
     headers
         .get_all(ACCEPT)

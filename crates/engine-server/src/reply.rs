@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use data_encoding::BASE64;
 use engine_api::Download;
-use engine_model::{ErrorCode, Failure};
+use engine_model::{ErrorCode, Failure, outside_text};
 use http::header::{
     ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
     HeaderName, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
@@ -70,6 +70,9 @@ pub(crate) type Answer = Response<ReplyBytes>;
 const SHOWN_POLICY: &str =
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
+/// A page that says why a share cannot be read. It holds no value from a request.
+const FAILURE_PAGE: &str = include_str!("reply/failure.html");
+
 /// A reply with the common headers.
 pub(crate) fn answer(status: StatusCode, content_type: &'static str, body: ReplyBytes) -> Answer {
     let mut answer = Response::new(body);
@@ -87,6 +90,12 @@ pub(crate) fn answer(status: StatusCode, content_type: &'static str, body: Reply
 /// A reply with all its bytes.
 pub(crate) fn whole(content_type: &'static str, bytes: Vec<u8>) -> Answer {
     answer(StatusCode::OK, content_type, ReplyBytes::of(bytes))
+}
+
+/// A reply whose bytes are the same for every request; all share them.
+pub(crate) fn fixed(content_type: &'static str, bytes: &'static [u8]) -> Answer {
+    let body = ReplyBytes::stream(Full::new(Bytes::from_static(bytes)));
+    answer(StatusCode::OK, content_type, body)
 }
 
 /// A reply with a file, which is read and sent in pieces; `HEAD` sends only its headers.
@@ -168,6 +177,40 @@ pub(crate) fn failure(failure: &Failure) -> Answer {
     answer
 }
 
+/// A failure as plain text, for the paths of published clients.
+pub(crate) fn failure_text(failure: &Failure) -> Answer {
+    let text = outside_text(&failure.details).into_owned();
+    let bytes = ReplyBytes::of(text.into_bytes());
+    let mut answer = answer(failure.code.status(), "text/plain; charset=utf-8", bytes);
+    for (name, value) in failure_headers(failure) {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            answer.headers_mut().insert(name, value);
+        }
+    }
+    answer
+}
+
+/// A failure as a page, for a person who opened the address of a share in a browser.
+pub(crate) fn failure_page(failure: &Failure) -> Answer {
+    let (title, text) = match failure.code {
+        ErrorCode::UnknownShare => (
+            "This share cannot be read",
+            "It does not exist, has ended or was revoked. Ask the sender for a new one.",
+        ),
+        ErrorCode::TokenRequired => (
+            "This share is behind a token",
+            "The engine was started with a token file. Open its start page, enter the token there, and save the share as a file.",
+        ),
+        _ => (
+            "This share cannot be shown",
+            "The engine could not read it. Try again; the log of the engine says more.",
+        ),
+    };
+    let page = FAILURE_PAGE.replace("{{title}}", title).replace("{{text}}", text);
+    let bytes = ReplyBytes::of(page.into_bytes());
+    answer(failure.code.status(), "text/html; charset=utf-8", bytes)
+}
+
 /// A failure as the bytes on the wire, for a connection that closes without a request having been read.
 pub(crate) fn raw(failure: &Failure) -> Vec<u8> {
     let body = json(failure);
@@ -201,6 +244,11 @@ fn failure_headers(failure: &Failure) -> Vec<(HeaderName, String)> {
 }
 
 fn json(failure: &Failure) -> Vec<u8> {
+    let mut body = failure.body();
+    // A failure may quote what was sent, and is shown in terminals and logs of build servers.
+    body.details = outside_text(&body.details).into_owned();
+    body.message = outside_text(&body.message).into_owned();
+    body.field = body.field.map(|field| outside_text(&field).into_owned());
     // A struct of texts and numbers can always be written.
-    serde_json::to_vec(&failure.body()).unwrap_or_default()
+    serde_json::to_vec(&body).unwrap_or_default()
 }

@@ -55,7 +55,7 @@ enum ReportFormatArg {
     Html,
 }
 
-fn language(text: &str) -> Result<Language, String> {
+pub(crate) fn language(text: &str) -> Result<Language, String> {
     Language::of(text).ok_or_else(|| "use one of en, de, fr".to_owned())
 }
 

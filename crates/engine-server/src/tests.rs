@@ -443,6 +443,14 @@ fn token_is_required_from_every_client() {
         assert!(reply.to_lowercase().contains("www-authenticate: bearer"), "{reply}");
     }
     assert!(with("Authorization: bearer 0123456789abcdef\r\n").starts_with("HTTP/1.1 200 "));
+    // A person who opens a share in a browser reads a page that says what to do.
+    let share = "GET /share/0123456789abcdef0123456789abcdef HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
+    let opened = server.ask(&format!("{share}Accept: text/html,*/*\r\n\r\n"));
+    assert!(
+        opened.starts_with("HTTP/1.1 401 ") && opened.contains("save the share as a file"),
+        "{opened}"
+    );
+    assert_failure(&server.ask(&format!("{share}\r\n")), 401, "token-required");
 }
 
 #[test]

@@ -14,7 +14,14 @@ const DESCRIPTION: &str = "The interface of a dashboard that receives results of
     and after a lost connection, honours `Retry-After`, and follows no redirect to another host. A request with the `Idempotency-Key` of an \
     earlier one is a repetition: answer it like the first one. Both sides ignore fields that they do not know. Replies have at most 512 KiB.";
 
-const STATUSES: [(&str, &str); 6] = [
+/// How to keep and check what comes in; the second part of the description.
+const CHECKS: &str = include_str!("contract.md");
+
+const STATUSES: [(&str, &str); 7] = [
+    (
+        "400",
+        "The body does not have the form of the contract, or another `version`. The engine reports the error and does not send the request again.",
+    ),
     (
         "401",
         "The token is unknown or has ended. The engine reports that the token was refused.",
@@ -108,7 +115,7 @@ pub fn contract() -> Value {
             "title": "Dashboard of the Local Compliance Engine",
             "version": crate::wire::VERSION.to_string(),
             "summary": "Receives passports, scans, documents and evidence of projects.",
-            "description": DESCRIPTION,
+            "description": format!("{DESCRIPTION}\n\n{}", CHECKS.trim_end()),
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
         "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",

@@ -36,8 +36,8 @@ pub enum BadToken {
 #[derive(Clone)]
 pub struct Token {
     value: String,
-    /// The forms in which a text can contain it, in lower case.
-    forms: Vec<Vec<u8>>,
+    /// The forms in which a text can contain it, in lower case, and how many bytes of each are a part of the token.
+    forms: Vec<(Vec<u8>, usize)>,
 }
 
 impl std::fmt::Debug for Token {
@@ -71,7 +71,8 @@ impl Token {
                 other => format!("%{other:02X}"),
             })
             .collect();
-        let mut forms: Vec<Vec<u8>> = [
+        let each = |format: &dyn Fn(u8) -> String| value.bytes().map(format).collect::<String>();
+        let plain = [
             value.to_owned(),
             value.chars().rev().collect(),
             percent,
@@ -80,10 +81,23 @@ impl Token {
             BASE64URL_NOPAD.encode(bytes),
             BASE64_NOPAD.encode(format!("Bearer {value}").as_bytes()),
             HEXLOWER.encode(bytes),
-        ]
-        .into_iter()
-        .map(|form| form.to_ascii_lowercase().into_bytes())
-        .collect();
+        ];
+        // Forms in which every character takes several bytes.
+        let wide = [
+            (each(&|byte| format!("%{byte:02x}")), 3),
+            (each(&|byte| format!("%25{byte:02x}")), 5),
+            (each(&|byte| format!("\\x{byte:02x}")), 4),
+            (each(&|byte| format!("\\u{byte:04x}")), 6),
+            (each(&|byte| format!("&#{byte};")), 5),
+            (each(&|byte| format!("&#x{byte:x};")), 6),
+            (each(&|byte| format!("{byte:02x}:")), 3),
+            (each(&|byte| format!("{byte:02x} ")), 3),
+        ];
+        let plain = plain.into_iter().map(|form| (form, 1));
+        let mut forms: Vec<(Vec<u8>, usize)> = plain
+            .chain(wide)
+            .map(|(form, width)| (form.to_ascii_lowercase().into_bytes(), PART_BYTES * width))
+            .collect();
         forms.sort();
         forms.dedup();
         Ok(Self {
@@ -113,7 +127,7 @@ impl Token {
             match (now, before) {
                 (true, false) => out.push_str(MASK),
                 (true, true) => {}
-                (false, _) => out.push(if c.is_control() { ' ' } else { c }),
+                (false, _) => out.push(if c.is_control() || turns(c) { ' ' } else { c }),
             }
             before = now;
         }
@@ -136,8 +150,8 @@ impl Token {
     fn places(&self, text: &[u8]) -> Vec<bool> {
         let text = text.to_ascii_lowercase();
         let mut hidden = vec![false; text.len()];
-        for form in &self.forms {
-            let part = PART_BYTES.min(form.len());
+        for (form, part) in &self.forms {
+            let part = (*part).min(form.len());
             for (at, window) in text.windows(part).enumerate() {
                 if form.windows(part).any(|known| known == window)
                     && let Some(places) = hidden.get_mut(at..at + part)
@@ -150,9 +164,19 @@ impl Token {
     }
 }
 
+/// Whether a character turns the direction of writing.
+fn turns(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The text with each byte in another spelling.
+    fn bytewise(text: &str, spelling: fn(u8) -> String) -> String {
+        text.bytes().map(spelling).collect::<Vec<_>>().concat()
+    }
 
     #[test]
     fn given_an_echo_in_any_form_then_nothing_of_the_token_is_left() {
@@ -167,12 +191,18 @@ mod tests {
             BASE64_NOPAD.encode(plain.as_bytes()),
             HEXLOWER.encode(plain.as_bytes()),
             "Value-012345".to_owned(),
+            bytewise(plain, |byte| format!("%{byte:02X}")),
+            bytewise(plain, |byte| format!("%25{byte:02x}")),
+            bytewise(plain, |byte| format!("\\u{byte:04X}")),
+            bytewise(plain, |byte| format!("&#{byte};")),
+            bytewise(plain, |byte| format!("&#x{byte:X};")),
         ] {
             let cleaned = token.clean(&format!("you sent {echo}, ünknown"));
             assert_eq!(cleaned, "you sent [token], ünknown", "{echo}");
             assert!(token.is_in(&echo), "{echo}");
         }
         assert_eq!(token.clean("an ordinary\u{7} answer"), "an ordinary  answer");
+        assert_eq!(token.clean("turned\u{202e} around"), "turned  around");
         assert_eq!(format!("{token:?}"), "Token(****)");
         assert!(token.header().unwrap().is_sensitive());
     }

@@ -78,10 +78,10 @@ pub struct PassportItem {
     pub name: String,
     /// The id of the agent in code.
     pub agent_id: String,
-    /// The BLAKE3 digest of the file, as the evidence chain states it, in hexadecimal digits.
+    /// The BLAKE3 digest of the file of the passport, as the evidence chain states it, in hexadecimal digits.
     #[schemars(with = "String", extend("pattern" = "^[0-9a-f]{64}$"))]
     pub digest: Digest,
-    /// The signed passport.
+    /// The signed passport. Its field `signature` covers it without that field.
     pub passport: Value,
 }
 
@@ -93,7 +93,7 @@ pub struct ScanItem {
     pub id: String,
     /// When it ran, RFC 3339 in UTC.
     pub scanned_at: String,
-    /// The BLAKE3 digest of the bytes of `result` in the request, as the evidence chain states it, in hexadecimal digits.
+    /// The BLAKE3 digest of the bytes of `result` as they are in the request, as the evidence chain states it, in hexadecimal digits.
     #[schemars(with = "String", extend("pattern" = "^[0-9a-f]{64}$"))]
     pub digest: Digest,
     /// The result, without lines of code, names of people and machine paths.
@@ -150,7 +150,7 @@ pub struct ItemResult {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PushReply {
-    /// One result per item. An item without a result counts as unconfirmed.
+    /// One result per item, in any order. An item without a result counts as unconfirmed.
     pub results: Vec<ItemResult>,
 }
 
@@ -191,7 +191,7 @@ pub struct EvidenceRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EvidenceReply {
-    /// The head that the dashboard has now; `null` where it has nothing of this chain.
+    /// The head that the dashboard has now; `null` where it has nothing of this chain. It may be less than `after` and `entries` together.
     #[serde(deserialize_with = "stated")]
     pub head: Option<HeldHead>,
 }

@@ -374,8 +374,8 @@ impl Parts<'_> {
             DocumentStanding::Changed
         } else if bytes.len() as u64 > DOCUMENT_BYTES_MAX {
             DocumentStanding::TooLarge
-        } else if path == crate::profile::shown() || holds_a_secret(path, &bytes) {
-            // The profile names people; its entries state each answer by digest.
+        } else if path == crate::profile::shown() || path == crate::baseline::shown() || holds_a_secret(path, &bytes) {
+            // Both name people; entries state each answer by digest, and a baseline by counts.
             DocumentStanding::Withheld
         } else {
             DocumentStanding::Included

@@ -2,13 +2,28 @@
 
 use std::collections::BTreeMap;
 
+use engine_evidence::{Artifact, EntryType};
 use engine_model::{
     BaselineEntry, BaselineReport, Baselined, Date, ErrorCode, Failure, Finding, FindingType, Severity,
 };
+use engine_signing::Digest;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::Engine;
+use crate::project::{ProjectState, conflict};
+use crate::scan::state_file_name;
 
 /// The name of the file in the state directory.
 pub(crate) const FILE: &str = "baseline.json";
+
+/// The file as replies and entries name it.
+pub(crate) fn shown() -> String {
+    state_file_name(FILE)
+}
+
+/// Where the digest of the baseline that the chain knows is remembered.
+const KNOWN_DIGEST: &str = "baseline_digest";
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -126,6 +141,22 @@ impl Baseline {
         self.findings.len()
     }
 
+    /// Its gaps in numbers. Reasons and owners can name people, so the chain gets none of them.
+    fn counts(&self) -> Value {
+        let count = |wanted: &dyn Fn(&Known) -> bool| self.findings.iter().filter(|known| wanted(known)).count();
+        let of = |severity: Severity| count(&|known| known.severity == severity);
+        json!({
+            "findings": self.len(),
+            "critical": of(Severity::Critical),
+            "high": of(Severity::High),
+            "medium": of(Severity::Medium),
+            "low": of(Severity::Low),
+            "info": of(Severity::Info),
+            "withEnd": count(&|known| known.until.is_some()),
+            "withOwner": count(&|known| known.owner.is_some()),
+        })
+    }
+
     /// Marks the findings that are known, and says what became of every entry.
     pub(crate) fn mark(&self, findings: &mut [Finding], as_of: Date, name: &str) -> BaselineReport {
         let known: BTreeMap<&str, &Known> = self.findings.iter().map(|known| (known.id.as_str(), known)).collect();
@@ -160,5 +191,58 @@ impl Baseline {
             expired: entries(&|known| expired(known) && seen.contains(known.id.as_str())),
             unmatched: entries(&|known| !seen.contains(known.id.as_str())),
         }
+    }
+}
+
+impl Engine {
+    /// Records a baseline that differs from the one the chain knows: it was written, edited by a person or removed. False where nothing may be
+    /// written.
+    pub(crate) fn record_baseline(&self, state: &ProjectState) -> Result<bool, Failure> {
+        let Some(store) = state.store() else {
+            return Ok(false);
+        };
+        let bytes = state.state_file(FILE)?;
+        let digest = bytes.as_deref().map(Digest::of);
+        let known = store.meta_get(KNOWN_DIGEST).map_err(|error| conflict(&error))?;
+        let known = known.filter(|known| !known.is_empty());
+        if known == digest.as_ref().map(Digest::to_string) {
+            return Ok(true);
+        }
+        let name = shown();
+        let counts = match &bytes {
+            Some(bytes) => parse(bytes, &name)?.counts(),
+            None => Value::Null,
+        };
+        let action = match (&digest, &known) {
+            (None, _) => "removed",
+            (Some(_), None) => "created",
+            (Some(_), Some(_)) => "changed",
+        };
+        let mut payload = json!({
+            "action": action,
+            "file": name,
+            "blake3": digest,
+            "before": known,
+            "counts": counts,
+        });
+        if digest.is_none() {
+            payload["removed"] = json!([name]);
+        }
+        let artifact = |blake3| Artifact {
+            path: name.clone(),
+            blake3,
+        };
+        let artifacts = digest.map(artifact).into_iter().collect();
+        let keys = self.signer().keys()?;
+        let draft = self.draft(EntryType::Baseline, None, payload, artifacts);
+        let added = store
+            .record(draft, &self.chain_name(), &keys.secret)
+            .map_err(|error| conflict(&error))?;
+        let digest = digest.map(|digest| digest.to_string()).unwrap_or_default();
+        store
+            .meta_set(KNOWN_DIGEST, &digest)
+            .map_err(|error| conflict(&error))?;
+        self.recorded(state, &added);
+        Ok(true)
     }
 }

@@ -1,5 +1,6 @@
 //! Compliance documents: generated from a scan, kept as files beside the project, each change with its entry in the chain.
 
+mod drafting;
 mod gathering;
 mod requests;
 mod stale;
@@ -8,6 +9,8 @@ mod writing;
 use engine_documents::{Kind, Outline, RequestField, Status, kind, kinds};
 use engine_model::{ErrorCode, Failure};
 
+pub(crate) use drafting::Drafting;
+pub(crate) use gathering::Gathered;
 pub use requests::{
     DocAllReply, DocAllRequest, DocNotDue, DocProblem, DocReply, DocRequest, Finalisation, FriaRequest, NotifyRequest,
     PolicyRequest,

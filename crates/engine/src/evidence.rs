@@ -171,7 +171,8 @@ const AUDIT_DEFAULT: u32 = 100;
 /// How many entries of the audit trail are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "u32")]
-pub struct AuditLimit(#[schemars(range(min = 1, max = 1000))] u32);
+#[schemars(extend("minimum" = 1, "maximum" = 1000))]
+pub struct AuditLimit(u32);
 
 impl TryFrom<u32> for AuditLimit {
     type Error = String;

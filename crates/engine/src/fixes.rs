@@ -13,6 +13,9 @@ mod recover;
 mod shapes;
 mod toolchain;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -57,6 +60,19 @@ pub(crate) fn mark_fixable(findings: &mut [Finding]) {
     }
 }
 
+/// Why the draft of a document is withheld.
+const DRAFT_RAISES_SCORE: &str = "the draft would raise the score without an answer of a person, so it is withheld";
+
+/// Whether a finding is a notice about the open questions of a draft that a plan writes.
+fn is_about_draft(finding: &Finding, plan: &Plan) -> bool {
+    let writes = |file: &str| {
+        plan.files
+            .iter()
+            .any(|change| change.before.is_none() && change.path == file)
+    };
+    plan.leaves_open && finding.kind == FindingType::Info && finding.file.as_deref().is_some_and(writes)
+}
+
 /// Whether a finding is open: neither evidence nor set aside.
 fn is_open(finding: &Finding) -> bool {
     finding.kind != FindingType::Pass && finding.suppressed.is_none()
@@ -78,7 +94,7 @@ impl Engine {
         let dry = self.dry(&state, hooks)?;
         let current = dry.evaluate(&settings);
         let batch = batch::plan_all(&dry, &settings, &current, batch::Wanted::all(check), hooks)?;
-        let impacts = batch::impacts(&dry, &settings, &current, &batch.planned);
+        let impacts = batch::impacts(&dry, &settings, &batch.planned, &batch.last);
         let fixes: Vec<FixItem> = batch
             .planned
             .iter()
@@ -120,7 +136,7 @@ impl Engine {
     pub fn preview_fix(&self, request: &FixRequest, hooks: &ScanHooks<'_>) -> Result<FixItem, Failure> {
         let _running = Running::begin(&self.scans)?;
         let state = self.project_or_current(request.path.as_deref())?;
-        let ready = self.ready(&state, request, hooks)?;
+        let (ready, _) = self.ready(&state, request, hooks)?;
         Ok(ready.planned.item(tenths(ready.after - ready.before)))
     }
 
@@ -170,7 +186,7 @@ impl Engine {
         let state = self.project_or_current(request.path.as_deref())?;
         apply::may_write(&state)?;
         let _one_at_a_time = state.scanning();
-        let ready = self.ready(&state, request, hooks)?;
+        let (ready, dry) = self.ready(&state, request, hooks)?;
         let plan = &ready.planned.plan;
         if let Some(expected) = &request.fix_id
             && *expected != batch::fix_id(plan)
@@ -188,6 +204,7 @@ impl Engine {
         };
         let warnings = history::uncommitted(&state, plan.files.iter().map(|file| file.path.as_str()));
         let done = self.write_fix(&state, &ready.planned, ready.before)?;
+        dry.keep_changes();
         let (scan, mut more) = self.rescan(&state, plan, request.as_of, hooks)?;
         let after = scan.score.compliance;
         Self::remember_score(&state, done.id, after);
@@ -203,8 +220,9 @@ impl Engine {
         request: &FixRequest,
         hooks: &ScanHooks<'_>,
     ) -> Result<FixResult, Failure> {
-        let ready = self.ready(state, request, hooks)?;
+        let (ready, dry) = self.ready(state, request, hooks)?;
         let done = self.write_fix(state, &ready.planned, ready.before)?;
+        dry.keep_changes();
         let (scan, warnings) = self.rescan(state, &ready.planned.plan, request.as_of, hooks)?;
         let after = scan.score.compliance;
         Self::remember_score(state, done.id, after);
@@ -219,7 +237,12 @@ impl Engine {
     }
 
     /// Finds the finding, plans its fix and judges it in memory.
-    fn ready(&self, state: &ProjectState, request: &FixRequest, hooks: &ScanHooks<'_>) -> Result<Ready, Failure> {
+    fn ready(
+        &self,
+        state: &ProjectState,
+        request: &FixRequest,
+        hooks: &ScanHooks<'_>,
+    ) -> Result<(Ready, Dry), Failure> {
         if request.check_id.is_none() && request.finding_id.is_none() && request.obligation_id.is_none() {
             return Err(Failure::new(
                 ErrorCode::InvalidRequest,
@@ -236,7 +259,7 @@ impl Engine {
         for finding in &wanted {
             let tried = self.judge(&dry, &settings, &current, finding, request, state);
             match tried {
-                Ok(ready) => return Ok(ready),
+                Ok(ready) => return Ok((ready, dry)),
                 Err(failure) if failure.code != ErrorCode::Impossible => return Err(failure),
                 Err(failure) => {
                     why.get_or_insert(failure);
@@ -274,7 +297,11 @@ impl Engine {
         let judged_under = batch::judged_under(settings, std::iter::once(&plan));
         let next = dry.evaluate_with(&with, &judged_under);
         let (before, after) = (open_ids(current), open_ids(&next));
-        if after.contains(finding.id.as_str()) {
+        if plan.leaves_open {
+            if score(&next).compliance > score(current).compliance {
+                return Err(impossible(DRAFT_RAISES_SCORE));
+            }
+        } else if after.contains(finding.id.as_str()) {
             return Err(impossible(
                 "the finding would still be there after the fix, so it is withheld",
             ));
@@ -282,7 +309,7 @@ impl Engine {
         if let Some(new) = next
             .findings
             .iter()
-            .find(|new| is_open(new) && !before.contains(new.id.as_str()))
+            .find(|new| is_open(new) && !before.contains(new.id.as_str()) && !is_about_draft(new, &plan))
         {
             let why = format!(
                 "the fix would bring up another finding (`{}`), so it is withheld",
@@ -381,6 +408,9 @@ impl Engine {
         }
         let mut after = before;
         if !changed.is_empty() {
+            if broken.is_empty() {
+                dry.keep_changes();
+            }
             let (scan, _) = self.rescan_all(&state, &changed, request.as_of, hooks)?;
             after = scan.score.compliance;
             for result in results.iter_mut().filter(|result| result.applied) {

@@ -103,7 +103,7 @@ pub use onboarding::{
 pub use passports::{
     AgentAutonomy, AgentCompleteness, AutonomyEvidence, AutonomyReply, ChainState, CompletenessReply, ExportReply,
     ExportRequest, FieldChange, ImportReply, ImportRequest, InitReply, InitRequest, NamedRequest, NotMade,
-    PassportChanges, RegistryEntry, RenameRequest, ValidationReply,
+    PassportChanges, RegistryEntry, RenameRequest, ValidationReply, passport_completeness,
 };
 pub use posture::{
     ActionPart, ArticleCount, Dimension, DocumentsPart, ObligationsPart, OpenObligation, PassportsPart, Posture,

@@ -8,12 +8,13 @@ mod writing;
 
 use std::collections::BTreeMap;
 
-use engine_model::{Agent, Applies, ErrorCode, Failure, ScanResult, System};
+use engine_model::{Agent, ErrorCode, Failure, ScanResult, System};
 use engine_passport::{Document, Facts, generate, regenerate, slug};
 use engine_regulation::regulation;
 use engine_scanner::StatedClass;
 
 pub use changes::{FieldChange, PassportChanges};
+pub use reading::passport_completeness;
 pub use requests::{
     AgentAutonomy, AgentCompleteness, AutonomyEvidence, AutonomyReply, ChainState, CompletenessReply, ExportReply,
     ExportRequest, ImportReply, ImportRequest, InitReply, InitRequest, NamedRequest, NotMade, RegistryEntry,
@@ -251,7 +252,7 @@ impl Engine {
         let scan = self.run(state, &settings, &ScanHooks::default())?;
         let applying = |system: &System| {
             let records = system.obligations.iter();
-            let applying = records.filter(|record| matches!(record.applies, Applies::Applies | Applies::Upcoming));
+            let applying = records.filter(|record| record.is_expected());
             applying.map(|record| record.obligation_id.clone()).collect()
         };
         Ok(scan

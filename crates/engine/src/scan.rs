@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use engine_model::{
-    CacheStats, Date, ErrorCode, EventBody, Failure, FileInfo, ProfileRecord, ScanResult, Score, SkipReason,
+    Agent, CacheStats, Date, ErrorCode, EventBody, Failure, FileInfo, ProfileRecord, ScanResult, Score, SkipReason,
     SkippedRecord, SourceText, SuppressionRecord,
 };
 use engine_project::{LargeFile, Tree, Walked};
@@ -73,6 +73,8 @@ pub struct BaselineWritten {
     pub findings: u64,
     /// Whether the content is another one than before.
     pub changed: bool,
+    /// Why the evidence chain has no entry about it yet. The next scan that is stored adds one.
+    pub unrecorded: Option<String>,
 }
 
 impl Default for ScanHooks<'_> {
@@ -194,6 +196,12 @@ impl Engine {
         let inventory = Arc::clone(written.inventory());
         let scan = Arc::new(scan);
         self.record_edited_profile(state)?;
+        if let Err(failure) = self.record_baseline(state) {
+            tracing::warn!(
+                details = failure.details,
+                "could not record the baseline; the next scan tries again"
+            );
+        }
         let (added, mut warnings) = match self.keep_scan(state, &scan, written, &digests)? {
             Kept::Recorded(added) => (Some(added), Vec::new()),
             Kept::ReadOnly => (None, Vec::new()),
@@ -246,10 +254,17 @@ impl Engine {
         let drawn = baseline::draw(&scan.findings, parsed.as_ref(), &words, scan.as_of);
         let text = drawn.text()?;
         let changed = former.as_deref() != Some(text.as_bytes());
+        let file = state.write_file(baseline::FILE, text.as_bytes())?;
+        let unrecorded = match self.record_baseline(&state) {
+            Ok(true) => None,
+            Ok(false) => Some("the engine is read-only, or another engine uses this project".to_owned()),
+            Err(failure) => Some(failure.details),
+        };
         Ok(BaselineWritten {
-            file: state.write_file(baseline::FILE, text.as_bytes())?,
+            file,
             findings: drawn.len() as u64,
             changed,
+            unrecorded,
         })
     }
 
@@ -516,7 +531,7 @@ impl Engine {
 const HELD_BYTES_MAX: usize = 128 << 20;
 
 /// Lowered files that a daemon keeps of one project from one scan to the next, so that a change lowers what has changed.
-const KEPT_BYTES_MAX: usize = 96 << 20;
+pub(crate) const KEPT_BYTES_MAX: usize = 96 << 20;
 
 /// How much of a tree is held in lowered form.
 #[derive(Default)]
@@ -589,7 +604,7 @@ pub(crate) fn project_config(state: &ProjectState) -> Result<config::Config, Fai
 }
 
 /// A file of the state directory as it is called in a reply.
-fn state_file_name(file: &str) -> String {
+pub(crate) fn state_file_name(file: &str) -> String {
     format!("{}/{file}", engine_store::STATE_DIR_NAME)
 }
 
@@ -740,6 +755,19 @@ fn unknown_systems(settings: &Settings, evaluation: &Evaluation) -> Result<(), F
     }
 }
 
+/// The agents of an evaluation with the scores of their systems.
+pub(crate) fn scored_agents(evaluation: &Evaluation) -> Vec<Agent> {
+    let mut agents = evaluation.agents.clone();
+    for agent in &mut agents {
+        agent.score = evaluation
+            .systems
+            .iter()
+            .find(|system| system.id == agent.system)
+            .and_then(|system| engine_scoring::system_score(system, &evaluation.findings));
+    }
+    agents
+}
+
 fn result(id: String, scanned_at: String, path: &Path, settings: &Settings, evaluated: Evaluated) -> ScanResult {
     let Evaluated {
         evaluation,
@@ -748,14 +776,7 @@ fn result(id: String, scanned_at: String, path: &Path, settings: &Settings, eval
         bytes,
     } = evaluated;
     let score = score(&evaluation);
-    let mut agents = evaluation.agents;
-    for agent in &mut agents {
-        agent.score = evaluation
-            .systems
-            .iter()
-            .find(|system| system.id == agent.system)
-            .and_then(|system| engine_scoring::system_score(system, &evaluation.findings));
-    }
+    let agents = scored_agents(&evaluation);
     ScanResult {
         id,
         project_path: path.to_string_lossy().into_owned(),

@@ -82,7 +82,7 @@ impl Engine {
                 let last = scanned(&state)?;
                 gather::scan(&state, &last)?
             }
-            SyncKind::Documents => gather::documents(&state)?,
+            SyncKind::Documents | SyncKind::Fria => gather::documents(&state, kind.doc_type())?,
             SyncKind::Evidence => return self.sync_chain(&state, &dashboard, &project),
         };
         self.sync_items(kind, &state, &dashboard, &project, parcel)

@@ -4,14 +4,15 @@ mod merge;
 mod shapes;
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use engine_model::{ErrorCode, Failure, ScanResult, Zone};
 use engine_project::Limits;
 use engine_scanner::{Settings, mask_secrets};
-use engine_tools::{NoRunner, Place, Runner, TOOLS, Tool, ToolRun, ToolsError, View, ViewLimits};
+use engine_tools::{NoRunner, Place, RunStatus, Runner, TOOLS, Tool, ToolRun, ToolsError, View, ViewLimits};
 
 pub use shapes::{ToolView, ToolsReply, ToolsUpdateRequest, UpdateResult};
 
@@ -27,9 +28,50 @@ pub(crate) struct Desk {
     /// Held while tools run or are installed: they use all cores and much memory.
     busy: Mutex<()>,
     stopping: AtomicBool,
+    /// Runs that had ended when their client left.
+    finished: Mutex<Option<Finished>>,
 }
 
+/// Runs of tools that ended before their client left. A client that waits for a short time only gets their results with its next request.
+struct Finished {
+    project: PathBuf,
+    /// The files that the tools saw.
+    files: Files,
+    runs: Vec<ToolRun>,
+    at: Instant,
+}
+
+/// How long such runs count.
+const FINISHED_AGE_MAX: Duration = Duration::from_mins(10);
+
 impl Desk {
+    /// Takes the finished runs of the same files. A tool that is no longer installed has none.
+    fn take_finished(&self, project: &Path, files: &Files) -> Vec<ToolRun> {
+        let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // Without the digest of a file there is no telling whether it is still the same.
+        let known = files.values().all(|(digest, _)| *digest != merge::UNKNOWN);
+        let same = |finished: &Finished| {
+            finished.project == project && finished.files == *files && finished.at.elapsed() <= FINISHED_AGE_MAX
+        };
+        let Some(finished) = finished.filter(|finished| known && same(finished)) else {
+            return Vec::new();
+        };
+        let installed = engine_tools::installed(&self.place);
+        let there = |run: &ToolRun| installed.iter().any(|tool| tool.name == run.name && tool.installed);
+        finished.runs.into_iter().filter(there).collect()
+    }
+
+    /// Keeps the runs that ended by themselves and did all their work.
+    fn keep_finished(&self, project: &Path, files: Files, runs: Vec<ToolRun>) {
+        let whole = |run: &ToolRun| run.status == RunStatus::Ran && run.error.is_none();
+        *self.finished.lock().unwrap_or_else(PoisonError::into_inner) = Some(Finished {
+            project: project.to_path_buf(),
+            files,
+            runs: runs.into_iter().filter(whole).collect(),
+            at: Instant::now(),
+        });
+    }
+
     /// Ends what runs, and waits until it has ended.
     pub(crate) fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
@@ -142,10 +184,16 @@ impl Engine {
         let (view, files) = copies(&state, &first, hooks)?;
         let _lock = place.lock_for_run().map_err(|error| tools_failure(&error))?;
         let stop = || (hooks.cancel)() || self.tools.is_stopping();
+        let mut finished = self.tools.take_finished(state.path(), &files);
         let runs = std::thread::scope(|scope| {
             let started: Vec<_> = TOOLS
                 .iter()
-                .map(|tool| scope.spawn(|| engine_tools::run(place, tool, &view, &stop)))
+                .map(|tool| {
+                    let done = finished.iter().position(|run| run.name == tool.name);
+                    let done = done.map(|at| finished.swap_remove(at));
+                    let (view, stop) = (&view, &stop);
+                    scope.spawn(move || done.unwrap_or_else(|| engine_tools::run(place, tool, view, stop)))
+                })
                 .collect();
             started
                 .into_iter()
@@ -159,6 +207,7 @@ impl Engine {
             )
         })?;
         if stop() {
+            self.tools.keep_finished(state.path(), files, runs);
             return Err(ended());
         }
         Ok(ExternalRuns {

@@ -101,7 +101,48 @@ fn event_streams(stream: &mut TcpStream, port: u16) -> std::io::Result<()> {
     Ok(())
 }
 
-const KINDS: [(&str, Client); 9] = [
+fn says_nothing(stream: &mut TcpStream, _: u16) -> std::io::Result<()> {
+    let _ = stream.read(&mut [0; 16])?;
+    Ok(())
+}
+
+/// A passport of a valid form with a long text: all of it is parsed.
+fn long_imports(stream: &mut TcpStream, port: u16) -> std::io::Result<()> {
+    let body =
+        json!({"path": ".", "format": "a2a", "data": {"name": "x", "description": "d".repeat(7_000_000)}}).to_string();
+    stream.write_all(post("/agent/import", body.len(), port).as_bytes())?;
+    stream.write_all(body.as_bytes())?;
+    let _ = stream.read(&mut [0; 4096])?;
+    Ok(())
+}
+
+fn bodies_for_no_route(stream: &mut TcpStream, port: u16) -> std::io::Result<()> {
+    stream.write_all(post("/no-such-route", 100 << 20, port).as_bytes())?;
+    let piece = vec![b' '; 64 * 1024];
+    for _ in 0..1_600 {
+        stream.write_all(&piece)?;
+    }
+    let _ = stream.read(&mut [0; 4096])?;
+    Ok(())
+}
+
+fn scans(stream: &mut TcpStream, port: u16) -> std::io::Result<()> {
+    let body = r#"{"path": "."}"#;
+    stream.write_all((post("/scan", body.len(), port) + body).as_bytes())?;
+    let mut rest = vec![0; 65_536];
+    while stream.read(&mut rest)? > 0 {}
+    Ok(())
+}
+
+fn reports(stream: &mut TcpStream, port: u16) -> std::io::Result<()> {
+    let body = r#"{"path": "."}"#;
+    stream.write_all((post("/report/pdf", body.len(), port) + body).as_bytes())?;
+    let mut rest = vec![0; 65_536];
+    while stream.read(&mut rest)? > 0 {}
+    Ok(())
+}
+
+const KINDS: [(&str, Client); 14] = [
     ("bodies that stop before the end", stops_before_the_end),
     ("bodies that never come", never_sends_a_body),
     ("bodies byte by byte", sends_byte_by_byte),
@@ -111,6 +152,11 @@ const KINDS: [(&str, Client); 9] = [
     ("many requests", many_requests),
     ("bills of materials", bill_of_materials),
     ("event streams", event_streams),
+    ("connections without a byte", says_nothing),
+    ("long imports", long_imports),
+    ("long bodies for no route", bodies_for_no_route),
+    ("scans", scans),
+    ("reports as PDF", reports),
 ];
 
 /// Runs a flood and gives the slowest of the honest answers, how many failed, and the most memory that was seen.
@@ -161,21 +207,21 @@ fn an_honest_client_is_served_during_floods() {
         );
         tally.case(format!("{name}: memory"), memory < FLOOD_MIB, format!("{memory} MiB"));
     }
-    tally.end(18);
+    tally.end(28);
 }
 
 #[test]
 #[ignore = "slow: more clients than there are places"]
 fn more_slow_clients_than_places_do_not_shut_others_out() {
     let mut tally = Tally::of("places");
-    for (name, client) in [KINDS[1], KINDS[3]] {
+    for (name, client) in [KINDS[1], KINDS[3], KINDS[9]] {
         let folder = project(CHAT);
         let daemon = daemon(folder.path(), &["--project", "."]);
         let (slowest, failed, memory) = flood(&daemon, 540, client);
         println!("540 × {name}: slowest /status {slowest:.0?}, failed {failed}, memory {memory} MiB");
         tally.case(name, failed == 0, format!("{failed} of {HONEST} failed"));
     }
-    tally.end(2);
+    tally.end(3);
 }
 
 #[test]

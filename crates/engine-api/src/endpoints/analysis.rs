@@ -288,6 +288,7 @@ pub(super) enum GetControlReadiness {}
 impl Endpoint for GetControlReadiness {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/cert/readiness";
+    const INSTEAD: Option<&'static str> = Some("/frameworks/scores");
     const SUMMARY: &'static str = "Return the self-assessed score for the controls of AIUC-1 in short";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::NoProject, ErrorCode::StateConflict];

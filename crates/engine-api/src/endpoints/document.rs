@@ -166,6 +166,16 @@ impl Endpoint for WriteDocument {
             status: 200,
         },
         Example {
+            name: "in German: headings and labels change, edits are kept",
+            request: r#"{"path": ".", "name": "main", "docType": "art5-screening", "language": "de"}"#,
+            status: 200,
+        },
+        Example {
+            name: "a language without texts",
+            request: r#"{"path": ".", "name": "main", "docType": "art5-screening", "language": "tlh"}"#,
+            status: 400,
+        },
+        Example {
             name: "a draft with open questions cannot be final",
             request: r#"{"path": ".", "name": "main", "docType": "art5-screening", "finalise": {"name": "A. Person", "date": "2026-11-20"}}"#,
             status: 422,
@@ -219,6 +229,11 @@ impl Endpoint for WriteAllDocuments {
         Example {
             name: "every system of the project",
             request: r#"{"path": ".", "organization": "Acme"}"#,
+            status: 200,
+        },
+        Example {
+            name: "every system, in French",
+            request: r#"{"path": ".", "language": "fr"}"#,
             status: 200,
         },
         Example {

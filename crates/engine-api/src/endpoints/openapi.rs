@@ -65,12 +65,12 @@ impl Endpoint for GetOpenApi {
         // The same for every request, and long: it is made once.
         static DOCUMENT: OnceLock<Vec<u8>> = OnceLock::new();
         if let Some(bytes) = DOCUMENT.get() {
-            return Ok(Json::written(bytes.clone()));
+            return Ok(Json::fixed(bytes));
         }
         context
             .work(|_| {
                 let bytes = DOCUMENT.get_or_init(|| serde_json::to_vec(&OpenApi(crate::openapi())).unwrap_or_default());
-                Ok(Json::written(bytes.clone()))
+                Ok(Json::fixed(bytes))
             })
             .await
     }

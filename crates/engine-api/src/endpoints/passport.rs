@@ -11,10 +11,10 @@ use super::agent::ProjectQuery;
 use crate::{Body, Context, Effect, Endpoint, Example, Json, Query};
 
 /// Failures of every route here.
-const READS: &[ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::NoProject, ErrorCode::StateConflict];
+pub(super) const READS: &[ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::NoProject, ErrorCode::StateConflict];
 
 /// Failures of every route here that reads one passport.
-const READS_ONE: &[ErrorCode] = &[
+pub(super) const READS_ONE: &[ErrorCode] = &[
     ErrorCode::InvalidPath,
     ErrorCode::NoProject,
     ErrorCode::UnknownPassport,
@@ -22,7 +22,7 @@ const READS_ONE: &[ErrorCode] = &[
 ];
 
 /// Failures of every route here that changes passports.
-const WRITES: &[ErrorCode] = &[
+pub(super) const WRITES: &[ErrorCode] = &[
     ErrorCode::InvalidPath,
     ErrorCode::NoProject,
     ErrorCode::UnknownPassport,
@@ -32,13 +32,21 @@ const WRITES: &[ErrorCode] = &[
     ErrorCode::ReadOnly,
 ];
 
+/// Failures of an export.
+pub(super) const EXPORTS: &[ErrorCode] = &[
+    ErrorCode::InvalidPath,
+    ErrorCode::NoProject,
+    ErrorCode::UnknownPassport,
+    ErrorCode::StateConflict,
+    ErrorCode::MissingPart,
+];
+
 /// `POST /agent/init`
 pub(super) enum InitPassports {}
 
 impl Endpoint for InitPassports {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/agent/init";
-    const ALIASES: &'static [&'static str] = &["/passport/init"];
     const SUMMARY: &'static str = "Create or update the passports of the agents of a project";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = WRITES;
@@ -86,7 +94,6 @@ pub(super) enum ListPassports {}
 impl Endpoint for ListPassports {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/list";
-    const ALIASES: &'static [&'static str] = &["/passport/list"];
     const SUMMARY: &'static str = "List the passports of a project";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS;
@@ -119,7 +126,6 @@ pub(super) enum ShowPassport {}
 impl Endpoint for ShowPassport {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/show";
-    const ALIASES: &'static [&'static str] = &["/passport/show"];
     const SUMMARY: &'static str = "Show one passport";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS_ONE;
@@ -265,7 +271,6 @@ pub(super) enum GetAutonomy {}
 impl Endpoint for GetAutonomy {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/autonomy";
-    const ALIASES: &'static [&'static str] = &["/passport/autonomy"];
     const SUMMARY: &'static str = "Report the autonomy level of each agent, from L1 to L5";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS;
@@ -397,17 +402,10 @@ pub(super) enum ExportPassport {}
 impl Endpoint for ExportPassport {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/export";
-    const ALIASES: &'static [&'static str] = &["/passport/export"];
     const SUMMARY: &'static str =
         "Export a passport as an A2A agent card, or as a control sheet for AIUC-1 or the NIST AI RMF";
     const EFFECT: Effect = Effect::Read;
-    const ERRORS: &'static [ErrorCode] = &[
-        ErrorCode::InvalidPath,
-        ErrorCode::NoProject,
-        ErrorCode::UnknownPassport,
-        ErrorCode::StateConflict,
-        ErrorCode::MissingPart,
-    ];
+    const ERRORS: &'static [ErrorCode] = EXPORTS;
     const EXAMPLES: &'static [Example] = &[
         Example {
             name: "an A2A agent card",

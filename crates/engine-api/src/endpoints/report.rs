@@ -247,6 +247,7 @@ pub(super) enum SavePdf {}
 impl Endpoint for SavePdf {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/report/status/pdf";
+    const INSTEAD: Option<&'static str> = Some("/report/pdf");
     const SUMMARY: &'static str = "Save the report of the last scan as a tagged PDF; the reply names the file";
     const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = SAVES;
@@ -279,6 +280,7 @@ pub(super) enum SavePage {}
 impl Endpoint for SavePage {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/report/share";
+    const INSTEAD: Option<&'static str> = Some("/share");
     const SUMMARY: &'static str =
         "Save the report of the last scan as one self-contained page; the reply names the file";
     const EFFECT: Effect = Effect::Write;

@@ -23,14 +23,33 @@ const WRITES: &[ErrorCode] = &[
     ErrorCode::DashboardConflict,
 ];
 
+const fn as_it_is(reply: SyncReply) -> SyncReply {
+    reply
+}
+
+/// Counts the entries of the chain, where the reply otherwise counts ranges of them.
+fn in_entries(mut reply: SyncReply) -> SyncReply {
+    if let Some(chain) = &reply.evidence {
+        let before = chain.before.unwrap_or_default().min(chain.held);
+        reply.unchanged = before;
+        reply.created = chain.held - before;
+        reply.synced = chain.held;
+        reply.processed = chain.held;
+        reply.failed = chain.total.saturating_sub(chain.held);
+    }
+    reply
+}
+
 macro_rules! push {
-    ($(#[doc = $doc:literal])+ $name:ident, $path:literal, $kind:expr, $summary:literal) => {
+    ($(#[doc = $doc:literal])+ $name:ident, $path:literal, $aliases:expr, $instead:expr, $kind:expr, $view:expr, $summary:literal) => {
         $(#[doc = $doc])+
         pub(super) enum $name {}
 
         impl Endpoint for $name {
             const METHOD: Method = Method::POST;
             const PATH: &'static str = $path;
+            const ALIASES: &'static [&'static str] = $aliases;
+            const INSTEAD: Option<&'static str> = $instead;
             const SUMMARY: &'static str = $summary;
             const EFFECT: Effect = Effect::Write;
             const ERRORS: &'static [ErrorCode] = WRITES;
@@ -67,7 +86,7 @@ macro_rules! push {
 
             async fn call(context: Context, Body(request): Self::Input) -> Result<Self::Output, Failure> {
                 context
-                    .work(move |engine| Json::of(&engine.sync($kind, &request)?))
+                    .work(move |engine| Json::of(&$view(engine.sync($kind, &request)?)))
                     .await
             }
         }
@@ -78,29 +97,63 @@ push!(
     /// `POST /sync/passport`
     SyncPassports,
     "/sync/passport",
+    // The registry of agents is what their passports say.
+    &["/sync/registry"],
+    None,
     SyncKind::Passport,
+    as_it_is,
     "Send the passports of a project to a dashboard"
 );
 push!(
     /// `POST /sync/scan`
     SyncScan,
     "/sync/scan",
+    &[],
+    None,
     SyncKind::Scan,
+    as_it_is,
     "Send the last scan of a project to a dashboard"
 );
 push!(
     /// `POST /sync/documents`
     SyncDocuments,
     "/sync/documents",
+    &[],
+    None,
     SyncKind::Documents,
+    as_it_is,
     "Send the documents of a project to a dashboard"
 );
 push!(
     /// `POST /sync/evidence`
     SyncEvidence,
     "/sync/evidence",
+    &[],
+    None,
     SyncKind::Evidence,
+    as_it_is,
     "Send the new entries of the evidence chain to a dashboard"
+);
+push!(
+    /// `POST /sync/audit`
+    SyncAudit,
+    "/sync/audit",
+    &[],
+    Some("/sync/evidence"),
+    // The audit trail is the evidence chain.
+    SyncKind::Evidence,
+    in_entries,
+    "Send the new entries of the audit trail to a dashboard; the counts are entries"
+);
+push!(
+    /// `POST /sync/fria`
+    SyncFria,
+    "/sync/fria",
+    &[],
+    Some("/sync/documents"),
+    SyncKind::Fria,
+    as_it_is,
+    "Send the fundamental rights impact assessments of a project to a dashboard"
 );
 
 /// Token and address of a dashboard, from the body, the query or the `Authorization` header.
@@ -237,6 +290,40 @@ mod tests {
             request.headers.insert(name, value.parse().unwrap());
         }
         Asked::parse(&request).map(|Asked(request)| request)
+    }
+
+    #[test]
+    fn given_an_upload_then_the_audit_counts_its_entries() {
+        let reply = SyncReply {
+            kind: SyncKind::Evidence,
+            dashboard: None,
+            synced: 2,
+            created: 1,
+            updated: 0,
+            unchanged: 1,
+            conflicts: 0,
+            failed: 0,
+            processed: 2,
+            results: Vec::new(),
+            evidence: Some(engine::SyncedChain {
+                chain: "c".to_owned(),
+                before: Some(3),
+                held: 12,
+                total: 13,
+                root: None,
+            }),
+            complete: false,
+            error: None,
+            code: None,
+            retry_after: None,
+            evidence_id: None,
+            warnings: Vec::new(),
+        };
+        let counted = in_entries(reply);
+        assert_eq!(
+            (counted.synced, counted.created, counted.unchanged, counted.failed),
+            (12, 9, 3, 1)
+        );
     }
 
     #[test]

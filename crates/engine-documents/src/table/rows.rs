@@ -3,18 +3,29 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{
-    Applies, Call, Document, Evidence, EvidenceKind, Finding, FindingType, ObligationRecord, ObligationStatus, Zone,
+    Call, CallKind, Document, Evidence, EvidenceKind, Finding, FindingType, ObligationRecord, ObligationStatus,
+    Package, Zone,
 };
 use engine_profile::practices;
 use engine_regulation::regulation;
 
 use super::words::{approval, effect, error_handling, kind, listed, log, pinned, sends, state_of_document, status};
 use super::{Cell, concerns};
-use crate::facts::{Facts, answered, in_words};
+use crate::facts::{Facts, in_words};
+use crate::source::{Source, english};
 use crate::table_names::TableName;
 
 /// The folder of the documents that the engine writes.
 const OWN_DOCUMENTS: &str = ".compliance/documents/";
+
+/// The provider of models that run in the program.
+const LOCAL: &str = "local";
+
+/// The ending of notebooks, whose output reaches no user of the system.
+const NOTEBOOK: &str = ".ipynb";
+
+/// The check for documents that do not exist.
+const MISSING: &str = "l1-missing-document";
 
 /// Provisions on how long logs are kept.
 const RETENTION: [&str; 2] = ["Art. 19", "Art. 26(6)"];
@@ -25,14 +36,14 @@ const CONTROLS_OF: &str = "iso-42001";
 /// The rows of a table for a system.
 pub(super) fn rows(name: TableName, article: Option<&str>, facts: &Facts<'_>) -> Vec<Vec<Cell>> {
     let per_call = |cell: &dyn Fn(&Call) -> String| -> Vec<Vec<Cell>> {
-        facts
-            .calls()
-            .map(|call| vec![place_of(call), Cell::Text(cell(call))])
-            .collect()
+        // What surrounds a declaration or a model file that is loaded is not known.
+        let calls = facts.calls().filter(|call| call.kind == CallKind::Call);
+        calls.map(|call| vec![place_of(call), Cell::Text(cell(call))]).collect()
     };
     match name {
         TableName::Calls => facts
             .calls()
+            .filter(|call| call.kind != CallKind::Declare)
             .map(|call| {
                 vec![
                     place_of(call),
@@ -59,7 +70,8 @@ pub(super) fn rows(name: TableName, article: Option<&str>, facts: &Facts<'_>) ->
         TableName::Providers => {
             let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
             for call in facts.calls() {
-                if let Some(provider) = &call.provider {
+                // A model that runs in the program has no provider of a service.
+                if let Some(provider) = call.provider.as_ref().filter(|name| *name != LOCAL) {
                     places
                         .entry(provider)
                         .or_default()
@@ -141,6 +153,7 @@ pub(super) fn rows(name: TableName, article: Option<&str>, facts: &Facts<'_>) ->
                 .flat_map(|call| {
                     call.tools
                         .iter()
+                        .filter(|tool| !names_provider(tool, call.provider.as_deref()))
                         .map(move |tool| vec![Cell::text(tool), place_of(call)])
                 })
                 .filter(|row| seen.insert(row.clone()))
@@ -149,6 +162,7 @@ pub(super) fn rows(name: TableName, article: Option<&str>, facts: &Facts<'_>) ->
         TableName::Approvals => per_call(&|call| approval(call.human_approval)),
         TableName::Disclosures => facts
             .calls()
+            .filter(|call| call.kind == CallKind::Call && !call.file.ends_with(NOTEBOOK))
             .map(|call| {
                 let found = match &call.disclosure_at {
                     Some(at) => Cell::Place(at.file.clone(), Some(at.line)),
@@ -177,7 +191,7 @@ pub(super) fn rows(name: TableName, article: Option<&str>, facts: &Facts<'_>) ->
             .system
             .obligations
             .iter()
-            .filter(|record| matches!(record.applies, Applies::Applies | Applies::Upcoming))
+            .filter(|record| record.is_expected())
             .map(|record| {
                 vec![
                     Cell::text(&record.article),
@@ -192,7 +206,7 @@ pub(super) fn rows(name: TableName, article: Option<&str>, facts: &Facts<'_>) ->
                 let (answer, source) = match facts.stated(spec.id) {
                     Some(stated) => (
                         facts.answer(spec.id).map_or_else(String::new, |value| value.text),
-                        answered(stated),
+                        Source::answer(stated).words(english()),
                     ),
                     None => ("not answered".to_owned(), "open question".to_owned()),
                 };
@@ -247,11 +261,25 @@ pub(super) fn rows(name: TableName, article: Option<&str>, facts: &Facts<'_>) ->
 }
 
 fn packages(facts: &Facts<'_>) -> Vec<Vec<Cell>> {
+    let own =
+        |package: &&Package| package.ai_kind.is_some() && package.zone == Zone::Product && facts.owns(&package.file);
+    let pinned: BTreeSet<(&str, &str)> = facts
+        .inventory
+        .packages
+        .iter()
+        .filter(own)
+        .filter(|package| package.version.is_some())
+        .map(|package| (package.ecosystem.purl_type(), package.name.as_str()))
+        .collect();
     let rows = facts
         .inventory
         .packages
         .iter()
-        .filter(|package| package.ai_kind.is_some() && package.zone == Zone::Product && facts.owns(&package.file))
+        .filter(own)
+        // A requirement says less than the version that it led to.
+        .filter(|package| {
+            package.version.is_some() || !pinned.contains(&(package.ecosystem.purl_type(), package.name.as_str()))
+        })
         .map(|package| {
             let version = package.version.as_ref().or(package.requirement.as_ref());
             vec![
@@ -306,17 +334,33 @@ fn gaps(facts: &Facts<'_>, article: Option<&str>) -> Vec<Vec<Cell>> {
     });
     open.into_iter()
         .map(|finding| {
+            let missing = missing_document(finding);
+            // The place of a document that does not exist is the first call of the system, which says nothing.
+            let file = finding.file.clone().filter(|_| missing.is_none());
             vec![
-                Cell::text(&finding.title),
-                finding
-                    .file
-                    .clone()
-                    .map_or_else(|| Cell::text("whole system"), |file| Cell::Place(file, finding.line)),
+                match missing {
+                    Some(title) => Cell::text(format!("{}: {title}", finding.title)),
+                    None => Cell::text(&finding.title),
+                },
+                file.map_or_else(|| Cell::text("whole system"), |file| Cell::Place(file, finding.line)),
                 Cell::text(finding.severity.name()),
                 Cell::text(provision(finding)),
             ]
         })
         .collect()
+}
+
+/// Whether a name is that of the plugin for a provider, which a framework takes where others take tools.
+fn names_provider(tool: &str, provider: Option<&str>) -> bool {
+    let tool = tool.to_ascii_lowercase();
+    provider.is_some_and(|provider| tool == provider || tool.strip_suffix("ai") == Some(provider))
+}
+
+/// The title of the document that a finding misses, which its fix names by the id.
+fn missing_document(finding: &Finding) -> Option<&'static str> {
+    let fix = finding.fix.as_deref().filter(|_| finding.check_id == MISSING)?;
+    let id = fix.strip_prefix("Write the document `")?.split('`').next()?;
+    regulation().document(id).map(|document| document.title.as_str())
 }
 
 fn controls(facts: &Facts<'_>) -> Vec<Vec<Cell>> {
@@ -381,8 +425,11 @@ fn evidence_rows<'r>(records: impl Iterator<Item = &'r ObligationRecord>) -> Vec
         };
         for evidence in &record.evidence {
             let Some(kind) = kind_of(evidence) else { continue };
+            if is_said_again(evidence, &record.evidence) {
+                continue;
+            }
             let row = vec![
-                Cell::text(&evidence.reference),
+                Cell::text(evidence_words(evidence)),
                 Cell::text(kind),
                 evidence_place(evidence),
             ];
@@ -402,6 +449,27 @@ fn evidence_rows<'r>(records: impl Iterator<Item = &'r ObligationRecord>) -> Vec
         row
     };
     rows.into_iter().map(with_articles).collect()
+}
+
+/// Evidence as people read it: documents by their titles, and a bare name of code as the call that it is.
+fn evidence_words(evidence: &Evidence) -> String {
+    let reference = evidence.reference.as_str();
+    let (id, rest) = reference.split_once(' ').unwrap_or((reference, ""));
+    match (evidence.kind, regulation().document(id)) {
+        (EvidenceKind::Document, Some(document)) => format!("{} {rest}", document.title).trim_end().to_owned(),
+        (EvidenceKind::Code, _) if rest.is_empty() => format!("call of {reference}"),
+        _ => reference.to_owned(),
+    }
+}
+
+/// Whether another piece of evidence says the same of the same document, and how much of it is filled.
+fn is_said_again(evidence: &Evidence, all: &[Evidence]) -> bool {
+    evidence.kind == EvidenceKind::Document
+        && all.iter().any(|other| {
+            other.file == evidence.file
+                && other.reference.len() > evidence.reference.len()
+                && other.reference.starts_with(&format!("{} (", evidence.reference))
+        })
 }
 
 fn evidence_place(evidence: &Evidence) -> Cell {

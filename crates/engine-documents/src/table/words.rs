@@ -60,9 +60,10 @@ pub(super) fn status(status: ObligationStatus) -> &'static str {
 
 pub(super) fn kind(kind: EvidenceKind) -> &'static str {
     match kind {
-        EvidenceKind::Code => "code",
-        EvidenceKind::Dependency => "dependency",
-        EvidenceKind::Configuration => "configuration",
+        EvidenceKind::Code => "code: shows that it exists, and not how well it works",
+        // Weak evidence says what it shows, so that nobody takes it for the whole of a provision.
+        EvidenceKind::Dependency => "dependency: shows which packages and versions are used, and no more",
+        EvidenceKind::Configuration => "configuration: shows the setting, and not that it is applied",
         EvidenceKind::Document => "document",
         EvidenceKind::Run => "evaluation run",
         EvidenceKind::Person => "statement of a person",

@@ -3,14 +3,15 @@
 use engine_model::{Document, DocumentState, FileInfo, SourceFile};
 
 use super::fixture::{Fixture, bare, full_request, rich};
-use crate::marks::{OPEN, open_label};
+use crate::marks::{open_label, open_mark};
+use crate::source::english;
 use crate::{
     Due, FinaliseError, Generated, Outline, Request, Status, finalise, generate, kind, kinds, stale_sources, update,
     which_apply,
 };
 
 /// What the document layer of the scanner says of a text.
-fn by_the_scanner(id: &str, content: &str) -> Document {
+pub(super) fn by_the_scanner(id: &str, content: &str) -> Document {
     let path = format!(".compliance/documents/{id}.md");
     let file = SourceFile::new(&path, content.as_bytes());
     assert!(engine_scan_documents::wants(&path, file.language, file.zone));
@@ -26,7 +27,7 @@ fn by_the_scanner(id: &str, content: &str) -> Document {
 }
 
 /// Two sentences in place of every open question.
-fn answered(content: &str) -> String {
+pub(super) fn answered(content: &str) -> String {
     content
         .lines()
         .map(|line| match open_label(line) {
@@ -41,7 +42,7 @@ fn answered(content: &str) -> String {
         + "\n"
 }
 
-fn all(fixture: &Fixture, request: &dyn Fn(&str) -> Request) -> Vec<Generated> {
+pub(super) fn all(fixture: &Fixture, request: &dyn Fn(&str) -> Request) -> Vec<Generated> {
     kinds()
         .iter()
         .map(|kind| generate(kind, &fixture.facts(), &request(kind.id())))
@@ -118,7 +119,7 @@ fn documents_contain_only_marks_of_their_own_and_no_claims() {
                     wrong.push(format!("{}: {line}", one.kind));
                 }
                 if let Some(label) = open_label(line) {
-                    assert_eq!(line, format!("{OPEN}{label}]"), "{}", one.kind);
+                    assert_eq!(line, open_mark(english(), label), "{}", one.kind);
                 }
             }
         }
@@ -148,7 +149,7 @@ fn tables_show_fifty_rows_and_count_the_others() {
     let fixture = rich();
     let long = all(&fixture, &full_request)
         .into_iter()
-        .find(|one| one.content.contains("leaves out 10 more"));
+        .find(|one| one.content.contains("shows 50 of 60 rows and leaves out 10"));
     assert!(long.is_some());
 }
 

@@ -104,6 +104,7 @@ pub(super) fn rich() -> Fixture {
                 Applies::Applies
             },
             certain_from: None,
+            possible_starts: Vec::new(),
             because: String::new(),
             status: ObligationStatus::Evidenced,
             evidence: vec![Evidence {

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use super::fixture::{bare, rich};
-use crate::marks::{CONFLICT, open_label};
+use crate::marks::{conflict_mark, open_label};
+use crate::source::english;
 use crate::{FinaliseError, Outline, Request, finalise, generate, kind, update};
 
 #[test]
@@ -32,7 +33,10 @@ fn answer_and_new_value_in_one_place_are_both_kept_until_a_person_decides() {
         .collect();
     let updated = update(&base, &mine, &new);
     assert!(updated.conflicts > 0);
-    assert_eq!(updated.content.matches(CONFLICT).count(), updated.conflicts);
+    assert_eq!(
+        updated.content.matches(&conflict_mark(english())).count(),
+        updated.conflicts
+    );
     assert!(matches!(
         finalise(&updated.content, "J. Example", little.as_of),
         Err(FinaliseError::Open(_))

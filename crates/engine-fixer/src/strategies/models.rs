@@ -217,15 +217,24 @@ fn successor(site: &Site<'_>, draft: &mut Draft) -> Result<(), NoFix> {
         ))
     })?;
     check_provider(site, name, row)?;
-    let new = in_the_same_form(name, &row.model)?;
+    // A high-risk system needs a name that always means the same model.
+    let pin = catalogue().model(&row.model).and_then(|known| known.snapshot);
+    let pin = pin.filter(|_| is_high_risk(site, name));
+    let new = in_the_same_form(name, pin.map_or(&row.model, |pin| &pin.model))?;
     let changed = replace(site, draft, name, &new)?;
+    if let Some(word) = changed.iter().find_map(|place| named_after(line_at(place), name)) {
+        return Err(NoFix::here(format!(
+            "`{word}` is named after the model; rename it wherever it is used, and set the new model there"
+        )));
+    }
     let title = provider_title(&row.provider);
-    draft.describe(format!(
-        "Use the model `{new}`, which {title} recommends instead of `{name}`."
-    ));
+    draft.describe(match pin {
+        Some(_) => format!("Use `{new}`, a fixed version of the model that {title} recommends instead of `{name}`."),
+        None => format!("Use the model `{new}`, which {title} recommends instead of `{name}`."),
+    });
     draft.manual(format!(
-        "Test the system with `{new}`: its answers, speed and price differ. {title} names it at {} (as of {}).",
-        row.page, row.read
+        "Test the system with `{new}`: its answers, speed and price differ. {title} names `{}` at {} (as of {}).",
+        row.model, row.page, row.read
     ));
     draft.manual(format!(
         "Check that `{new}` accepts the parameters of the calls{}. A newer model may reason first, and its reasoning counts against the \
@@ -237,6 +246,18 @@ fn successor(site: &Site<'_>, draft: &mut Draft) -> Result<(), NoFix> {
     }
     remarks(site, draft, name, &changed);
     Ok(())
+}
+
+/// Whether a high-risk system calls the model.
+fn is_high_risk(site: &Site<'_>, name: &str) -> bool {
+    let high = |id: &str| {
+        site.systems
+            .iter()
+            .any(|system| system.id == id && system.risk_class == "high")
+    };
+    let calls = site.inventory.calls.iter();
+    let mut calls = calls.filter(|call| call.model.as_deref() == Some(name));
+    calls.any(|call| call.system.as_deref().is_some_and(high))
 }
 
 fn snapshot(site: &Site<'_>, draft: &mut Draft) -> Result<(), NoFix> {
@@ -666,22 +687,63 @@ fn remarks(site: &Site<'_>, draft: &mut Draft, name: &str, changed: &[Changed]) 
             "Check that the installed `tiktoken` knows the new name; otherwise `encoding_for_model` raises an error.",
         );
     }
-    let from_environment = changed.iter().any(|place| {
-        let line = place.code.offset(place.line, 1).map_or("", |start| {
-            place.code.text.get(start..place.code.next_line(start)).unwrap_or("")
-        });
-        let lower = line.to_ascii_lowercase();
-        lower.contains("env")
-            && (lower.contains("getenv")
-                || lower.contains("environ")
-                || lower.contains("env.")
-                || lower.contains("env["))
-    });
-    if from_environment {
+    if changed.iter().any(|place| is_default_of_setting(line_at(place), name)) {
         draft.manual(format!(
             "Where the environment sets `{name}`, change it there too: the name in the code is only the default."
         ));
     }
+}
+
+/// The line of a replaced name.
+fn line_at(place: &Changed) -> &str {
+    place.code.offset(place.line, 1).map_or("", |start| {
+        place.code.text.get(start..place.code.next_line(start)).unwrap_or("")
+    })
+}
+
+/// Whether a line reads an environment variable and gives the name as its default: `getenv("MODEL", "name")`, `env.MODEL || "name"`.
+fn is_default_of_setting(line: &str, name: &str) -> bool {
+    let Some((before, _)) = line.split_once(name) else {
+        return false;
+    };
+    let lower = before.to_ascii_lowercase();
+    let Some(at) = ["getenv", "environ", "env.", "env["]
+        .iter()
+        .filter_map(|word| lower.rfind(word))
+        .max()
+    else {
+        return false;
+    };
+    // A bracket that closes more than what opened there, or another argument, has nothing to do with the variable.
+    let mut depth = 0_i32;
+    lower[at..].chars().all(|c| {
+        depth += i32::from(matches!(c, '(' | '[')) - i32::from(matches!(c, ')' | ']'));
+        depth >= 0 && !(depth == 0 && c == ',')
+    })
+}
+
+/// A constant, field or case of the same line that is named after the model: `GPT_3_5_TURBO = "gpt-3.5-turbo"`.
+fn named_after(line: &str, name: &str) -> Option<String> {
+    const LETTERS_MIN: usize = 4;
+    let bare = |text: &str| -> String {
+        text.chars()
+            .filter(char::is_ascii_alphanumeric)
+            .map(|c| c.to_ascii_lowercase())
+            .collect()
+    };
+    // The date of a snapshot is seldom a part of the name of a constant.
+    let undated = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-');
+    let models = [bare(name), bare(undated)];
+    line.replace(name, " ")
+        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+        .find(|word| {
+            let word = bare(word);
+            models
+                .iter()
+                .any(|model| model.len() >= LETTERS_MIN && word.contains(model.as_str()))
+                && word.chars().any(|c| c.is_ascii_digit())
+        })
+        .map(str::to_owned)
 }
 
 /// Places with the same name that a manual step lists.

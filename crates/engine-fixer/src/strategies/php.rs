@@ -19,61 +19,31 @@ mod tests;
 declare_strategy! {
     /// Logs a failure of a model call and passes it on.
     ///
-    /// Clients that throw get a `try`. Requests that report a failure in their result, such as those of curl, get a check of it.
+    /// Clients that throw get a `try`, but not in Laravel, which logs an uncaught failure itself. Requests that report a failure in
+    /// their result, such as those of curl, get a check of it.
     ///
     /// Before:
-    /// ```text
-    /// //- composer.json
-    /// {"require": {"laravel/framework": "^11.0", "openai-php/laravel": "^0.10"}}
-    /// //- app/Http/Controllers/ChatController.php
+    /// ```text chat.php
     /// <?php
+    /// require 'vendor/autoload.php';
     ///
-    /// namespace App\Http\Controllers;
-    ///
-    /// use Illuminate\Http\Request;
-    /// use OpenAI\Laravel\Facades\OpenAI;
-    ///
-    /// class ChatController extends Controller
-    /// {
-    ///     public function chat(Request $request)
-    ///     {
-    ///         $result = OpenAI::chat()->create([
-    ///             'model' => 'gpt-4.1-2025-04-14',
-    ///             'messages' => [['role' => 'user', 'content' => $request->input('q')]],
-    ///         ]);
-    ///
-    ///         return response()->json(['reply' => $result->choices[0]->message->content]);
-    ///     }
-    /// }
+    /// $client = OpenAI::client(getenv('OPENAI_API_KEY'));
+    /// $result = $client->chat()->create(['model' => 'gpt-4.1-2025-04-14', 'messages' => [['role' => 'user', 'content' => $_POST['q']]]]);
+    /// echo $result->choices[0]->message->content;
     /// ```
     /// After:
-    /// ```text
-    /// //- app/Http/Controllers/ChatController.php
+    /// ```text chat.php
     /// <?php
+    /// require 'vendor/autoload.php';
     ///
-    /// namespace App\Http\Controllers;
-    ///
-    /// use Illuminate\Http\Request;
-    /// use Illuminate\Support\Facades\Log;
-    /// use OpenAI\Laravel\Facades\OpenAI;
-    ///
-    /// class ChatController extends Controller
-    /// {
-    ///     public function chat(Request $request)
-    ///     {
-    ///         try {
-    ///             $result = OpenAI::chat()->create([
-    ///                 'model' => 'gpt-4.1-2025-04-14',
-    ///                 'messages' => [['role' => 'user', 'content' => $request->input('q')]],
-    ///             ]);
-    ///         } catch (\Throwable $e) {
-    ///             Log::error('The call to the AI model failed', ['exception' => $e]);
-    ///             throw $e;
-    ///         }
-    ///
-    ///         return response()->json(['reply' => $result->choices[0]->message->content]);
-    ///     }
+    /// $client = OpenAI::client(getenv('OPENAI_API_KEY'));
+    /// try {
+    ///     $result = $client->chat()->create(['model' => 'gpt-4.1-2025-04-14', 'messages' => [['role' => 'user', 'content' => $_POST['q']]]]);
+    /// } catch (Throwable $e) {
+    ///     error_log('The call to the AI model failed: ' . $e->getMessage());
+    ///     throw $e;
     /// }
+    /// echo $result->choices[0]->message->content;
     /// ```
     /// Before:
     /// ```text
@@ -356,10 +326,7 @@ fn logger(site: &Site<'_>, code: &Code, statement: Node<'_>) -> Logger {
             import: None,
         };
     }
-    let is_laravel = ["\"laravel/framework\"", "\"laravel/lumen-framework\""]
-        .iter()
-        .any(|package| manifest_has(site, code, &["composer.json"], package));
-    if is_laravel && code.language == engine_model::Language::Php {
+    if is_laravel(site, code) && code.language == engine_model::Language::Php {
         let has_log = code.root().is_ok_and(|root| {
             descendants(root, |at| at.kind() == "namespace_use_clause")
                 .iter()
@@ -382,6 +349,12 @@ fn logger(site: &Site<'_>, code: &Code, statement: Node<'_>) -> Logger {
         call: None,
         import: None,
     }
+}
+
+fn is_laravel(site: &Site<'_>, code: &Code) -> bool {
+    ["\"laravel/framework\"", "\"laravel/lumen-framework\""]
+        .iter()
+        .any(|package| manifest_has(site, code, &["composer.json"], package))
 }
 
 fn is_logger_type(text: &str) -> bool {
@@ -545,6 +518,10 @@ fn handled(site: &Site<'_>, code: &Code, call: &Call) -> Result<Fix, NoFix> {
         decision = "The failure is logged, and the code goes on as before. Decide what the user gets when the model does not answer.";
     } else if symbol.contains("HttpClientInterface") {
         return refused("the client sends the request only where its response is read");
+    } else if is_laravel(site, code) {
+        return refused(
+            "Laravel logs an uncaught failure with its trace; catch it where you decide what the user gets",
+        );
     } else {
         wrapped(code, statement, &logger, space, &mut fix)?;
     }

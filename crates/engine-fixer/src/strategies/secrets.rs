@@ -285,7 +285,7 @@ declare_strategy! {
     ///
     /// public class Chat
     /// {
-    ///     private static readonly string ApiKey = Environment.GetEnvironmentVariable("OPENAI_API_KEY");
+    ///     private static readonly string ApiKey = Environment.GetEnvironmentVariable("OPENAI_API_KEY") ?? throw new InvalidOperationException("OPENAI_API_KEY is not set");
     ///
     ///     public string Key() => ApiKey;
     /// }

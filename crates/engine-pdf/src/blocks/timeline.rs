@@ -14,6 +14,8 @@ const STEP: f32 = 13.0;
 /// Marks that are closer than this are stacked.
 const CLOSE: f32 = 20.0;
 const LINE: f32 = 13.5;
+/// Events of a list that is not cut between pages.
+const KEPT_EVENTS: usize = 8;
 
 /// The line of a chart: days onto points.
 struct Axis {
@@ -183,7 +185,9 @@ impl Builder<'_> {
             let mut number = Some(number);
             for row in 0..rows {
                 let mut item = Item::new(LINE);
-                item.keep = row + 1 < rows && rows <= 6;
+                // A short list stays with its chart.
+                let whole = index + 1 < count && count <= KEPT_EVENTS;
+                item.keep = row + 1 < rows && rows <= 6 || row + 1 == rows && whole;
                 item.after = match (row + 1 == rows, index + 1 == count) {
                     (true, true) => 12.0,
                     (true, false) => 2.0,

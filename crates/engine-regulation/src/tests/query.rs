@@ -456,9 +456,9 @@ fn reasons_name_open_conditions_dates_and_what_would_change_the_verdict() {
     says(
         &marks,
         "OBL-095",
-        "Art. 50(2) applies from 2026-08-02, or from 2026-12-02 for systems on the market before 2026-08-02. It is not known \
-         whether the system was on the market before 2026-08-02. This decides whether Art. 50(2) already applies on \
-         2026-11-20. The other conditions are met: the system generates or manipulates audio, image, video or text, and the \
+        "Art. 50(2) is in force for a new system since 2026-08-02; for a system on the market before that day from \
+         2026-12-02. It is not known whether the system was on the market before 2026-08-02. Whatever the answer is, it \
+         applies from 2026-12-02. The other conditions are met: the system generates or manipulates audio, image, video or text, and the \
          organisation is the provider.",
     );
     let plain = provider(TODAY)

@@ -3,9 +3,7 @@
 use jiff::civil::{Date, date};
 
 use super::query::on;
-use crate::span::{
-    ANNEX_I_FROM, ANNEX_III_FROM, EARLIER_MODELS_FROM, EARLIER_PUBLIC_FROM, GENERATIVE_FROM, MODELS_FROM,
-};
+use crate::span::TRANSITIONS;
 use crate::vocabulary::Route;
 use crate::{Applies, Condition, Known, LawQuery, Role, RoleFacts, TransparencyCase, regulation};
 
@@ -33,20 +31,27 @@ fn model(as_of: Date) -> LawQuery {
 #[test]
 fn the_dates_of_the_transition_rules_are_those_of_the_data() {
     let law = regulation();
-    let date_of = |id: &str, route| law.obligation(id).and_then(|obligation| obligation.date_on(route));
-    assert_eq!(date_of("OBL-017", Route::AnnexIii), Some(ANNEX_III_FROM));
-    assert_eq!(date_of("OBL-017", Route::AnnexI), Some(ANNEX_I_FROM));
-    assert_eq!(date_of("OBL-102", Route::All), Some(MODELS_FROM));
-    assert_eq!(date_of("OBL-127", Route::LegacyGpai), Some(EARLIER_MODELS_FROM));
-    assert_eq!(
-        date_of("OBL-126", Route::LegacyPublicAuthority),
-        Some(EARLIER_PUBLIC_FROM)
-    );
-    assert_eq!(date_of("OBL-095", Route::All), Some(GENERATIVE_FROM));
+    let dates = &*TRANSITIONS;
+    assert!(dates.models < dates.generative && dates.generative < dates.earlier_models);
+    assert!(dates.earlier_models < dates.annex_iii && dates.annex_iii < dates.annex_i);
+    assert!(dates.annex_i < dates.earlier_public && dates.earlier_public < Date::MAX);
+    let milestone = |article: &str| -> Vec<Date> {
+        let cites = |provisions: &[String]| provisions.iter().any(|provision| provision == article);
+        let found = law.timeline().iter().filter(|row| cites(&row.provisions));
+        found.map(|row| row.date).collect()
+    };
+    assert_eq!(milestone("Art. 113(c)(i)"), [dates.annex_iii]);
+    assert_eq!(milestone("Art. 113(c)(ii)"), [dates.annex_i]);
+    assert_eq!(milestone("Art. 111(2)"), [dates.earlier_public]);
+    assert_eq!(milestone("Art. 111(3)"), [dates.earlier_models]);
+    let marking = law
+        .obligation("OBL-095")
+        .and_then(|row| row.date_on(Route::LegacyGenerative));
+    assert_eq!(milestone("Art. 111(4)"), marking.into_iter().collect::<Vec<_>>());
     assert!(
         law.annex_iii_areas()
             .iter()
-            .all(|area| area.applies_from == ANNEX_III_FROM)
+            .all(|area| area.applies_from == dates.annex_iii)
     );
 }
 
@@ -237,7 +242,7 @@ fn significant_change_brings_earlier_high_risk_system_into_scope() {
 
 /// Every combination of the facts that move dates. The first field is the sum of their positions: a third of the
 /// combinations has a sum that three divides, and every pair of answers meets in that third as well.
-fn combinations() -> Vec<(usize, LawQuery)> {
+pub(super) fn combinations() -> Vec<(usize, LawQuery)> {
     const ANSWERS: [Known; 3] = [Known::Yes, Known::No, Known::Unknown];
     let roles = [
         RoleFacts::unknown(),

@@ -7,6 +7,7 @@ use engine_model::{Applies, Date, ObligationStatus, ProjectObligation, ScoreTerm
 use engine_pdf::{Bar, BarChart, Block, Cell, Column, Event, Row, Span, Table, Timeline, Tone};
 
 use super::{Page, words};
+use crate::actions::{is_invitation, is_voluntary};
 use crate::foreign::clip;
 use crate::view;
 
@@ -101,13 +102,19 @@ impl Page<'_> {
         for own in &self.scan.obligations {
             let record = &own.record;
             if record.applies == Applies::Applies
+                && !is_voluntary(record)
                 && let Some(from) = record.applies_from
                 && seen.insert(&record.obligation_id)
             {
                 days.entry(from).or_default().past += 1;
             }
         }
-        for row in &self.scan.upcoming {
+        for row in self
+            .scan
+            .upcoming
+            .iter()
+            .filter(|row| !is_invitation(&row.obligation_id))
+        {
             if row.applies_from <= self.scan.as_of {
                 continue;
             }
@@ -310,7 +317,8 @@ impl Page<'_> {
 /// The duties in force, each once over all systems: gaps first, what was not evaluated last.
 fn duties<'a>(obligations: &'a [ProjectObligation], terms: &[ScoreTerm]) -> Vec<Duty<'a>> {
     let mut duties: BTreeMap<&str, Duty<'_>> = BTreeMap::new();
-    for own in obligations.iter().filter(|own| own.record.applies == Applies::Applies) {
+    let in_force = |own: &&ProjectObligation| own.record.applies == Applies::Applies && !is_voluntary(&own.record);
+    for own in obligations.iter().filter(in_force) {
         let id = own.record.obligation_id.as_str();
         let duty = duties.entry(id).or_insert_with(|| Duty {
             first: own,

@@ -203,10 +203,10 @@ impl Page<'_> {
         let table = Table {
             caption: String::new(),
             columns: vec![
+                Column::left(1.4),
+                Column::left(5.2),
                 Column::left(1.5),
-                Column::left(4.4),
-                Column::left(1.6),
-                Column::left(2.8),
+                Column::left(2.4),
             ],
             header: vec![
                 text(Key::FindingsSeverity),

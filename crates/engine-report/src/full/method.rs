@@ -4,7 +4,7 @@ use engine_messages::{Counted, Key, Language};
 use engine_pdf::{Block, Cell, Column, Row, Table};
 
 use super::Page;
-use crate::view;
+use crate::{external, view};
 
 /// Skipped files that are named.
 const SKIPPED_MAX: usize = 25;
@@ -26,6 +26,7 @@ impl Page<'_> {
         );
         self.paragraph(&read);
         self.paragraph(messages.text(Key::MethodStatic));
+        self.tools();
         let law = messages.fill(
             Key::MethodLaw,
             &[
@@ -63,6 +64,35 @@ impl Page<'_> {
             .push(Block::List(engine_pdf::List { ordered: false, items }));
         let all = usize::try_from(scan.files_skipped_total).unwrap_or(usize::MAX);
         self.more(all, SKIPPED_MAX);
+    }
+
+    /// The external tools that ran, or why they did not.
+    fn tools(&mut self) {
+        let (messages, scan) = (self.messages, self.scan);
+        if scan.tools.is_empty() {
+            return;
+        }
+        self.heading(2, messages.text(Key::ToolsHeading));
+        self.paragraph(messages.text(Key::ToolsIntro));
+        self.blocks.push(Block::Table(Table {
+            caption: String::new(),
+            columns: vec![Column::left(1.6), Column::left(1.4), Column::left(5.0)],
+            header: [Key::ToolsName, Key::ToolsVersion, Key::ToolsOutcome]
+                .map(|key| messages.text(key).to_owned())
+                .to_vec(),
+            rows: scan
+                .tools
+                .iter()
+                .map(|tool| {
+                    Row::from(vec![
+                        Cell::text(self.line(&tool.name)),
+                        Cell::text(self.line(&tool.version)),
+                        Cell::text(self.line(&external::outcome(tool, messages))),
+                    ])
+                })
+                .collect(),
+            row_headers: true,
+        }));
     }
 
     pub(super) fn glossary(&mut self) {

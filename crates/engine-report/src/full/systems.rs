@@ -5,6 +5,7 @@ use engine_model::{Applies, ObligationStatus, System};
 use engine_pdf::{Block, Cell, Column, Row, Span, Table};
 
 use super::{Page, words};
+use crate::actions::is_voluntary;
 use crate::sentences::sentence;
 use crate::view;
 
@@ -104,7 +105,7 @@ impl Page<'_> {
             system
                 .obligations
                 .iter()
-                .filter(|record| record.applies == Applies::Applies && record.status == status)
+                .filter(|record| record.applies == Applies::Applies && record.status == status && !is_voluntary(record))
                 .count()
         };
         let parts: Vec<String> = [

@@ -113,6 +113,7 @@ pub(super) fn finding(
         explanation: Some(Explanation {
             article: "Art. 50(1)".to_owned(),
             applies_from: Some(date("2026-08-02")),
+            certain_from: None,
             why: "Users interact with `chat` directly".to_owned(),
             penalty: Some("EUR 15 000 000 or 3 % of turnover (Art. 99(4))".to_owned()),
         }),
@@ -184,6 +185,7 @@ pub(super) fn record(
         title: title.to_owned(),
         applies_from: Some(date(from)),
         certain_from: None,
+        possible_starts: Vec::new(),
         applies,
         because: "the system is in use".to_owned(),
         status,

@@ -162,3 +162,24 @@ proptest! {
         prop_assert!(report.lines().count() <= 60 || width < 60, "{report}");
     }
 }
+
+#[test]
+fn a_model_behind_an_openai_client_is_named_by_its_maker() {
+    for (provider, model, name) in [
+        (
+            "openai",
+            "gemini-2.5-flash-lite",
+            "google gemini-2.5-flash-lite through an OpenAI client",
+        ),
+        ("openai", "gpt-4.1-mini", "openai gpt-4.1-mini"),
+        ("azure-openai", "gpt-4.1-mini", "azure-openai gpt-4.1-mini"),
+        (
+            "openai",
+            "a-model-that-nobody-lists",
+            "openai a-model-that-nobody-lists",
+        ),
+        ("", "gpt-4.1-mini", "gpt-4.1-mini"),
+    ] {
+        assert_eq!(crate::view::named_model(provider, model.to_owned()), name);
+    }
+}

@@ -6,8 +6,9 @@ use std::io::Write as _;
 use hayro_syntax::Pdf;
 use hayro_syntax::object::{Name, ObjectIdentifier, Stream};
 
+use super::extent::Extents;
 use super::index::{self, Id, is_regular};
-use super::{OBJECTS_MAX, WORK_MAX, filters};
+use super::{OBJECTS_MAX, filters};
 use crate::facts::Unread;
 
 /// The type of object streams, and what it is called while the library reads the file.
@@ -22,6 +23,8 @@ pub(crate) struct Rebuilt {
     pub(crate) roots: Vec<Id>,
     /// Whether objects were left out for a limit.
     pub(crate) cut: bool,
+    /// References of pages that can be followed.
+    pub(crate) lookups: usize,
 }
 
 impl Rebuilt {
@@ -43,13 +46,19 @@ pub(crate) fn rebuild(bytes: &[u8], budget: &mut usize) -> Result<Rebuilt, Unrea
     if found.encrypted {
         return Err(Unread::Encrypted);
     }
-    if found.found > OBJECTS_MAX || found.found.saturating_mul(bytes.len()) > WORK_MAX {
+    if found.found > OBJECTS_MAX {
         return Err(Unread::Limit);
     }
     if found.objects.is_empty() {
         return Err(Unread::Damaged);
     }
-    let mut objects = found.objects;
+    let mut extents = Extents::default();
+    let mut objects = BTreeMap::new();
+    for (id, from) in found.objects {
+        if extents.add(id, &bytes[from..]).ok_or(Unread::Limit)? {
+            objects.insert(id, from);
+        }
+    }
     let before = *budget;
     let (packed, cut) = unpack(&bytes, &objects, budget);
     bytes.push(b'\n');
@@ -59,11 +68,14 @@ pub(crate) fn rebuild(bytes: &[u8], budget: &mut usize) -> Result<Rebuilt, Unrea
         if objects.contains_key(&id) {
             continue;
         }
-        objects.insert(id, bytes.len());
+        let from = bytes.len();
         // Writing into memory does not fail.
         let _written = writeln!(bytes, "{number} 0 obj");
         bytes.extend_from_slice(&object);
         bytes.extend_from_slice(b"\nendobj\n");
+        if extents.add(id, &bytes[from..]).ok_or(Unread::Limit)? {
+            objects.insert(id, from);
+        }
     }
     // What was packed can name further object streams, which are in no valid file.
     mask(&mut bytes);
@@ -73,11 +85,13 @@ pub(crate) fn rebuild(bytes: &[u8], budget: &mut usize) -> Result<Rebuilt, Unrea
     if roots.is_empty() {
         return Err(if cut { Unread::Limit } else { Unread::Damaged });
     }
+    let lookups = extents.lookups().ok_or(Unread::Limit)?;
     Ok(Rebuilt {
         bytes,
         objects,
         roots,
         cut,
+        lookups,
     })
 }
 

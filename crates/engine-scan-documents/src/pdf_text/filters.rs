@@ -17,10 +17,11 @@ pub(crate) fn unpack(stream: &Stream<'_>, budget: &mut usize) -> Option<Vec<u8>>
         stream.dict().get::<Object<'_>>("F"),
         Some(Object::String(_) | Object::Dict(_))
     );
+    // Also what cannot be used takes its length off the budget, as it had to be found.
+    let mut content = spend(stream.raw_data().into_owned(), budget)?;
     if filters.len() > FILTERS_MAX || elsewhere {
         return None;
     }
-    let mut content = spend(stream.raw_data().into_owned(), budget)?;
     for (at, filter) in filters.iter().enumerate() {
         let unpacked = match filter {
             Filter::FlateDecode => inflate(&content, *budget),

@@ -8,6 +8,8 @@ use crate::read::Builder;
 use crate::substance::{Setting, measure};
 use crate::words::tokens;
 
+/// Lines of a file that are read.
+pub(crate) const LINES_MAX: usize = 100_000;
 /// Bytes of a line that can be a heading.
 const HEADING_BYTES_MAX: usize = 120;
 /// Lines that one heading can take.
@@ -75,6 +77,7 @@ pub(crate) fn lines(spans: Vec<Span>) -> Vec<Line> {
         line.text = line.text.split_whitespace().collect::<Vec<_>>().join(" ");
     }
     lines.retain(|line| !line.text.is_empty());
+    lines.truncate(LINES_MAX + 1);
     lines
 }
 

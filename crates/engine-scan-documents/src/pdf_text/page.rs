@@ -1,10 +1,10 @@
 //! Pages: the texts that the content of a page shows, with their places.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use hayro_syntax::content::UntypedIter;
-use hayro_syntax::object::{Array, Dict, Name, Object, Stream};
+use hayro_syntax::object::{Array, Dict, Name, Object, ObjectIdentifier, Stream};
 use hayro_syntax::page::{Page, Resources};
 
 use super::fonts::{self, Font};
@@ -12,6 +12,8 @@ use super::{OPERATORS_MAX, TEXT_BYTES_MAX, filters};
 
 /// Forms within forms.
 const FORMS_DEPTH_MAX: usize = 4;
+/// Kinds of resources, each of which is looked up for a form of its own.
+const RESOURCES: usize = 8;
 /// Forms of all pages that are read.
 const FORMS_MAX: usize = 2000;
 /// States that are put aside.
@@ -54,10 +56,12 @@ pub(crate) struct Reader {
     operators: usize,
     bytes: usize,
     forms: usize,
-    /// References that may still be followed; each can lead to an object that is as long as the file.
+    /// References that may still be followed; each can lead to an object that is as long as the longest of the file.
     lookups: usize,
     pages: usize,
     fonts: BTreeMap<(u32, i32), Rc<Font>>,
+    /// Objects that are shown and are no forms.
+    pictures: BTreeSet<(u32, i32)>,
     read_fonts: usize,
     full: bool,
 }
@@ -84,6 +88,7 @@ impl Reader {
             lookups,
             pages: 0,
             fonts: BTreeMap::new(),
+            pictures: BTreeSet::new(),
             read_fonts: 0,
             full: false,
         }
@@ -120,23 +125,28 @@ impl Reader {
         if !self.looks_up() {
             return content;
         }
-        let parts: Vec<Stream<'_>> = match page.get::<Object<'_>>("Contents") {
-            Some(Object::Stream(stream)) => vec![stream],
-            Some(Object::Array(array)) => array
-                .iter::<Stream<'_>>()
-                .take(PARTS_MAX)
-                .take_while(|_| self.looks_up())
-                .collect(),
-            _ => Vec::new(),
-        };
-        for part in parts {
-            match filters::unpack(&part, &mut self.budget) {
-                Some(bytes) => content.extend_from_slice(&bytes),
-                None => self.full |= self.budget == 0,
+        match page.get::<Object<'_>>("Contents") {
+            Some(Object::Stream(stream)) => self.part(&stream, &mut content),
+            Some(Object::Array(array)) => {
+                // Each part takes its length off the budget before the next one is looked for.
+                for part in array.iter::<Stream<'_>>().take(PARTS_MAX) {
+                    if self.full || !self.looks_up() {
+                        break;
+                    }
+                    self.part(&part, &mut content);
+                }
             }
-            content.push(b'\n');
+            _ => {}
         }
         content
+    }
+
+    fn part(&mut self, part: &Stream<'_>, content: &mut Vec<u8>) {
+        match filters::unpack(part, &mut self.budget) {
+            Some(bytes) => content.extend_from_slice(&bytes),
+            None => self.full |= self.budget == 0,
+        }
+        content.push(b'\n');
     }
 
     /// Takes one off the references that may still be followed.
@@ -214,15 +224,21 @@ impl Reader {
 
     /// Reads a form, which is content that several pages can share.
     fn form(&mut self, name: &Name<'_>, resources: &Resources<'_>, state: &State, depth: usize) {
-        if depth >= FORMS_DEPTH_MAX || self.forms >= FORMS_MAX || !self.looks_up() {
+        let id = resources.x_objects.get_ref(name).map(|id| {
+            let id: ObjectIdentifier = id.into();
+            (id.obj_number, id.gen_number)
+        });
+        let is_known = id.is_some_and(|id| self.pictures.contains(&id));
+        if is_known || depth >= FORMS_DEPTH_MAX || self.forms >= FORMS_MAX || !self.looks_up() {
             return;
         }
-        let Some(form) = resources.get_x_object(name) else {
+        let form = resources.get_x_object(name);
+        let is_form = |form: &Stream<'_>| form.dict().get::<Name<'_>>("Subtype").as_deref() == Some(b"Form");
+        let Some(form) = form.filter(is_form) else {
+            // A picture on every page is looked up once.
+            self.pictures.extend(id);
             return;
         };
-        if form.dict().get::<Name<'_>>("Subtype").as_deref() != Some(b"Form") {
-            return;
-        }
         self.forms += 1;
         let Some(content) = filters::unpack(&form, &mut self.budget) else {
             self.full |= self.budget == 0;
@@ -237,14 +253,18 @@ impl Reader {
             state.space = product(&six, &state.space);
         }
         match form.dict().get::<Dict<'_>>("Resources") {
-            Some(own) => self.run(&content, &Resources::new(own), state, depth + 1),
+            Some(own) => {
+                // Each kind of resource can be an object of its own.
+                self.lookups = self.lookups.saturating_sub(RESOURCES);
+                self.run(&content, &Resources::new(own), state, depth + 1);
+            }
             None => self.run(&content, resources, state, depth + 1),
         }
     }
 
     fn font(&mut self, name: &Name<'_>, resources: &Resources<'_>) -> Option<Rc<Font>> {
         let id = resources.fonts.get_ref(name).map(|id| {
-            let id: hayro_syntax::object::ObjectIdentifier = id.into();
+            let id: ObjectIdentifier = id.into();
             (id.obj_number, id.gen_number)
         });
         if let Some(known) = id.and_then(|id| self.fonts.get(&id)) {

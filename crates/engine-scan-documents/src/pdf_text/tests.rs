@@ -320,16 +320,45 @@ fn given_streams_that_unpack_to_far_more_then_reading_stops() {
 
 #[test]
 fn given_many_objects_that_overlap_then_reading_stops() {
-    let mut out = b"%PDF-1.7\n".to_vec();
-    for number in 1..60_000 {
-        out.extend_from_slice(format!("{number} 0 obj [(\n").as_bytes());
+    for objects in [3_000, 60_000] {
+        let mut out = b"%PDF-1.7\n".to_vec();
+        for number in 1..objects {
+            out.extend_from_slice(format!("{number} 0 obj [(\n").as_bytes());
+        }
+        out.extend_from_slice(b"/Root 1 0 R");
+        assert_eq!(facts(&out).unread, Some(Unread::Limit));
     }
-    out.extend_from_slice(b"/Root 1 0 R");
-    assert_eq!(facts(&out).unread, Some(Unread::Limit));
     let depth = "[".repeat(300_000);
     let _ = facts(&one_page(depth.clone().into_bytes(), ""));
     let _ = facts(&one_page(stream("", depth.as_bytes()), ""));
     let _ = facts(&one_page("<</A ".repeat(100_000).into_bytes(), ""));
+}
+
+#[test]
+fn given_long_resources_on_many_pages_then_reading_stops() {
+    // Each page refers to the same long list, which the library would read again for each of them.
+    let plain = |text: &str| text.as_bytes().to_vec();
+    let kids = (5..3005)
+        .map(|number| format!("{number} 0 R"))
+        .collect::<Vec<_>>()
+        .join(" ");
+    let mut objects = vec![
+        plain(CATALOGUE),
+        plain(&format!("<</Type/Pages/Kids[{kids}]/Count 3000>>")),
+        plain(&format!("<</Font<</F1 4 0 R>>/A({})>>", "a".repeat(200_000))),
+        plain(FONT),
+    ];
+    objects.extend((0..3000).map(|_| plain("<</Type/Page/Parent 2 0 R/Resources 3 0 R>>")));
+    assert_eq!(facts(&file(&objects, "")).unread, Some(Unread::Limit));
+}
+
+#[test]
+fn given_object_without_an_end_then_the_others_are_read() {
+    let mut bytes = one_page(stream("", plan("/F1 16", SENTENCE).as_bytes()), "");
+    let whole = facts(&bytes);
+    bytes.extend_from_slice(b"\n99 0 obj <</A (never closed");
+    assert!(!whole.sections.is_empty());
+    assert_eq!(facts(&bytes).sections, whole.sections);
 }
 
 #[test]

@@ -102,7 +102,8 @@ fn row(
     let starts = |duty: &Duty<'_>| {
         let obligation = match duty.record.applies {
             Applies::Upcoming => duty.record.applies_from,
-            _ => None,
+            Applies::Undetermined => duty.record.certain_from,
+            Applies::Applies | Applies::DoesNotApply => None,
         };
         obligation.max(tier.applies_from).filter(|date| *date > as_of)
     };

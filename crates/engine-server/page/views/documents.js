@@ -1,11 +1,11 @@
 // Documents: what the project has, and drafts that the engine prepares.
 
-import { post } from "../api.js";
+import { get, post } from "../api.js";
 import { el, fill, said } from "../dom.js";
-import { card, confirm, facts, field, inSteps, notice, place, problem, select, table, tag, toast, view, workButton } from "../parts.js";
+import { card, confirm, facts, field, inSteps, load, notice, place, problem, select, table, tag, toast, view, workButton } from "../parts.js";
 import { markdown } from "../markdown.js";
 import { projectPath, scan, setting, state } from "../state.js";
-import { day, number, t, word } from "../text.js";
+import { LANGUAGES, day, number, t, word } from "../text.js";
 
 const INDUSTRIES = ["hr", "finance", "healthcare", "education", "legal", "biometrics", "infrastructure", "benefits", "law-enforcement", "migration", "justice"];
 
@@ -20,8 +20,29 @@ const FORMS = {
 export function documentsView(root, params) {
   const shown = view(t("documents.title"), t("documents.lead"));
   const outcome = el("div", { class: "view", "data-keeps-itself": true, "aria-live": "polite" });
-  shown.append(all(outcome), one(params.get("type"), outcome), outcome, found());
+  const form = one(params.get("type"), outcome);
+  shown.append(needed(form), all(outcome), form.element, outcome, found());
   root.append(shown);
+}
+
+const NEED_TONES = { filled: "good", draft: "medium", scaffold: "medium", missing: "high" };
+
+/** What the systems need by law today or from a known date, and how far each document is. */
+function needed(form) {
+  const body = el("div", { class: "stack" });
+  load(body, () => get("/report/status", { path: projectPath() }), ({ documents }) => {
+    const due = documents.documents.filter(({ systems }) => systems.length);
+    form.offer(documents.documents.map(({ docType, title }) => [docType, title]));
+    if (!due.length) return el("p", { class: "soft" }, t("documents.neededNone"));
+    return table(t("documents.needed"), [
+      { label: t("documents.kind"), cell: (each) => said(each.title) },
+      { label: t("system"), cell: (each) => each.systems.join(", ") },
+      { label: t("documents.state"), cell: (each) => [tag(NEED_TONES[each.status] ?? "info", t(`need.${each.status}`)), each.file ? [" ", place(each.file)] : null] },
+      { label: t("documents.complete"), right: true, cell: (each) => t("documents.completeness", { n: each.completeness }) },
+      { label: t("share.action"), cell: (each) => el("button", { type: "button", class: "small-button", "aria-label": `${t("documents.choose")}: ${each.title}`, onclick: () => form.choose(each.docType) }, t("documents.choose")) },
+    ], due, { hideCaption: true });
+  });
+  return card(t("documents.needed"), el("p", {}, t("documents.neededLead")), body);
 }
 
 function agents() {
@@ -36,11 +57,12 @@ function nameChoice(every = false) {
 function all(outcome) {
   const name = nameChoice(true);
   const organization = el("input", { autocomplete: "organization", value: setting.read("organization") ?? "" });
+  const spoken = language();
   const run = workButton(t("documents.all"), async () => {
     setting.write("organization", organization.value.trim());
     if (!(await confirm(t("documents.allConfirm"), el("p", {}, t("documents.allText")), t("documents.all")))) return;
     try {
-      const reply = await post("/agent/doc/all", body({ name: name?.value, organization: organization.value }));
+      const reply = await post("/agent/doc/all", body({ name: name?.value, organization: organization.value, language: spoken.querySelector("select").value }));
       fill(outcome, overview(reply));
       toast("good", t("documents.written", { n: reply.generated.length }));
       scan();
@@ -48,7 +70,7 @@ function all(outcome) {
       fill(outcome, problem(error));
     }
   }, { class: "primary" });
-  return card(t("documents.allTitle"), el("p", {}, t("documents.allLead")), el("div", { class: "fields" }, name ? field(t("documents.agent"), name) : null, field(t("field.organization"), organization)), el("div", { class: "buttons" }, run));
+  return card(t("documents.allTitle"), el("p", {}, t("documents.allLead")), el("div", { class: "fields" }, name ? field(t("documents.agent"), name) : null, field(t("field.organization"), organization), spoken), el("div", { class: "buttons" }, run));
 }
 
 function body(values) {
@@ -57,12 +79,17 @@ function body(values) {
 }
 
 function one(wanted, outcome) {
-  const known = wanted && wanted in FORMS ? wanted : wanted ? "other" : "fria";
-  const kind = select(Object.keys(FORMS).map((id) => [id, t(`draft.${id}`)]), known);
+  const kinds = new Map((state.scan?.documents ?? []).map((document) => [document.kind, document.kind]));
+  if (wanted) kinds.set(wanted, wanted);
+  const kind = select(Object.keys(FORMS).map((id) => [id, t(`draft.${id}`)]), "fria");
   const inputs = el("div", { class: "fields" });
-  const draw = () => fill(inputs, formFields(kind.value, wanted));
-  kind.addEventListener("change", draw);
-  draw();
+  const draw = (type) => fill(inputs, formFields(kind.value, kinds, type));
+  const choose = (type) => {
+    kind.value = type in FORMS ? type : "other";
+    draw(type);
+  };
+  kind.addEventListener("change", () => draw());
+  choose(wanted ?? "fria");
   const run = workButton(t("documents.one"), async () => {
     const { route } = FORMS[kind.value];
     const values = Object.fromEntries([...inputs.querySelectorAll("[name]")].map((input) => [input.name, input.value.trim()]));
@@ -78,28 +105,50 @@ function one(wanted, outcome) {
       fill(outcome, problem(error));
     }
   });
-  return card(t("documents.oneTitle"), el("p", {}, t("documents.oneLead")), field(t("documents.kind"), kind), inputs, el("div", { class: "buttons" }, run));
+  const element = card(t("documents.oneTitle"), el("p", {}, t("documents.oneLead")), field(t("documents.kind"), kind), inputs, el("div", { class: "buttons" }, run));
+  return {
+    element,
+    /** Names the kinds of documents that may be chosen. */
+    offer(list) {
+      for (const [id, title] of list) kinds.set(id, title);
+      if (kind.value === "other") draw(inputs.querySelector("[name=docType]")?.value);
+    },
+    choose(type) {
+      choose(type);
+      element.scrollIntoView({ block: "start" });
+      kind.focus({ preventScroll: true });
+    },
+  };
 }
 
-function formFields(kind, wanted) {
+function formFields(kind, kinds, type) {
   const { fields, long } = FORMS[kind];
   const name = nameChoice();
   if (name) name.name = "name";
   return [
     name ? field(t("documents.agent"), name) : null,
     fields.map((id) => {
-      const input = inputOf(id, long.includes(id), wanted);
+      const input = inputOf(id, long.includes(id), kinds, type);
       input.name = id;
-      const labelled = field(t(`field.${id}`), input, id === "docType" ? t("field.docTypeHint") : undefined);
+      const labelled = field(t(`field.${id}`), input);
       if (long.includes(id)) labelled.classList.add("wide");
       return labelled;
     }),
+    language(),
   ];
 }
 
-function inputOf(id, long, wanted) {
+/** The language of headings and fixed labels. A draft that exists keeps its own, unless another is chosen. */
+function language() {
+  const own = document.documentElement.lang;
+  const box = select([["", t("documents.sameLanguage")], ...Object.entries(LANGUAGES)], own === "en" ? "" : own);
+  box.name = "language";
+  return field(t("documents.language"), box);
+}
+
+function inputOf(id, long, kinds, type) {
   if (id === "industry") return select(INDUSTRIES.map((industry) => [industry, t(`industry.${industry}`)]), "hr");
-  if (id === "docType") return el("input", { required: true, value: wanted ?? "", list: "document-kinds", spellcheck: "false" });
+  if (id === "docType") return select([...kinds].filter(([kind]) => !(kind in FORMS)).sort((a, b) => a[1].localeCompare(b[1])), type, { required: true });
   if (id === "deploymentDate") return el("input", { type: "date" });
   if (id === "contactEmail") return el("input", { type: "email" });
   if (long) return el("textarea", { rows: 3 });
@@ -117,17 +166,11 @@ function overview(reply) {
     reply.notApplicable.length
       ? card(null, el("details", {}, el("summary", {}, t("documents.notNeeded", { n: reply.notApplicable.length })), el("ul", { class: "stack" }, reply.notApplicable.map((each) => el("li", {}, said(each.title, "strong"), el("span", { class: "soft small" }, ` ${each.system}`), said(each.reason, "p", { class: "soft" }))))))
       : null,
-    datalist(reply),
   ];
 }
 
 function problems(list) {
   return el("ul", {}, list.map((each) => el("li", {}, el("code", {}, each.savedPath || each.docType), " ", said(each.error))));
-}
-
-function datalist(reply) {
-  const kinds = [...reply.generated, ...reply.notApplicable, ...reply.kept].map((each) => each.docType);
-  return el("datalist", { id: "document-kinds" }, [...new Set(kinds)].map((kind) => el("option", { value: kind })));
 }
 
 function details(document) {

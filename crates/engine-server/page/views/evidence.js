@@ -6,7 +6,7 @@ import { card, copyButton, facts, load, notice, problem, saveFile, select, table
 import { on, projectName, projectPath } from "../state.js";
 import { moment, number, t, word } from "../text.js";
 
-const TYPES = ["scan", "fix", "undo", "passport", "profile", "document", "eval", "redteam", "report", "share", "sync", "suppression", "key_rotation", "key_introduction", "retention", "genesis"];
+const TYPES = ["scan", "fix", "undo", "passport", "profile", "document", "eval", "redteam", "report", "share", "sync", "analysis", "suppression", "baseline", "key_rotation", "key_introduction", "retention", "genesis"];
 
 export function evidenceView(root) {
   const shown = view(t("chain.title"), t("chain.lead"));

@@ -112,9 +112,18 @@ function row(finding) {
     severityTag(finding),
     el("span", { class: "stackless" },
       el("span", { class: "title", lang: foreign }, finding.title),
-      el("span", { class: "under" }, [finding.file ? (finding.line ? `${finding.file}:${finding.line}` : finding.file) : null, finding.explanation?.article].filter(Boolean).join(" · ")),
+      el("span", { class: "under" }, [shortPlace(finding), finding.explanation?.article].filter(Boolean).join(" · ")),
     ),
   ];
+}
+
+/** A long path is cut in the middle; the finding itself shows the whole. */
+function shortPlace({ file, line }) {
+  if (!file) return null;
+  const place = line ? `${file}:${line}` : file;
+  const most = 44;
+  if (place.length <= most) return place;
+  return `${place.slice(0, most / 2 - 6)}…${place.slice(-(most / 2 + 5))}`;
 }
 
 function findingDetail(finding) {

@@ -29,11 +29,11 @@ function possible(preview, refresh) {
     toast("good", t("fixes.applyAllDone", summary));
     await scan();
     refresh();
-  }, { disabled: !safe });
+  });
   return card(
     t("fixes.possible", { n: preview.count }),
     preview.count ? el("p", {}, t("fixes.projected", { now: number(preview.currentScore), then: number(preview.projectedScore) })) : el("p", { class: "soft" }, t("fixes.none")),
-    preview.count ? el("div", { class: "buttons" }, all, el("span", { class: "soft small" }, t("fixes.safeHint"))) : null,
+    safe ? el("div", { class: "buttons" }, all, el("span", { class: "soft small" }, t("fixes.safeHint"))) : preview.count ? el("p", {}, t("fixes.noSafe")) : null,
     outcome,
     preview.fixes.map((fix) => {
       const inner = el("div", { class: "stack" });

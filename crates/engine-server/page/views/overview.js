@@ -1,12 +1,29 @@
 // What to do, in the order in which a person should act.
 
 import { el, said } from "../dom.js";
-import { card, inSteps, notice, place, tag, view } from "../parts.js";
-import { openFindings, state } from "../state.js";
+import { busy, card, inSteps, notice, place, tag, view } from "../parts.js";
+import { openFindings, projectName, state } from "../state.js";
 import { day, moment, number, t, word } from "../text.js";
 
 const KINDS = ["fix_now", "duty", "decide", "prepare"];
 const SHOWN_AT_FIRST = { fix_now: 25, duty: 25, decide: 25, prepare: 6 };
+
+/** The last scan in short, while the project is scanned again. */
+export function earlierView(posture) {
+  const shown = view(t("overview.title"), t("overview.earlier", { time: moment(posture.scannedAt) }));
+  const rows = posture.topActions.map((action) => el(
+    "li",
+    {},
+    el("span", { class: "rank", "aria-hidden": "true" }, action.rank),
+    el("div", {}, said(action.title, "h3"), action.severity === "info" ? null : el("p", { class: "meta" }, tag(action.severity, word("severity", action.severity)))),
+  ));
+  shown.append(
+    el("div", { class: "notice" }, busy(t("scan.first", { project: projectName() })), el("p", { class: "soft" }, t("scan.meanwhile"))),
+    el("dl", { class: "figures" }, scoreFigure(posture.score, posture.score.evaluated === 0), coverageFigure(posture.score)),
+    rows.length ? el("section", { class: "section" }, el("header", {}, el("h2", {}, t("overview.first"))), el("ol", { class: "actions" }, rows)) : "",
+  );
+  return shown;
+}
 
 export function overviewView(root) {
   const { scan } = state;
@@ -30,23 +47,39 @@ function page(scan, lead) {
   return shown;
 }
 
+function figure(name, value, under) {
+  return el("div", {}, el("dt", {}, name), el("dd", {}, value), under ? el("dd", {}, under) : null);
+}
+
+function scoreFigure(score, silent, why = null) {
+  const value = score.assessed && !silent ? [number(score.compliance), el("span", { class: "of" }, ` ${t("of100")}`)] : t("score.notAssessed");
+  return figure(t("score.now"), value, [why ?? (score.grade ? t("score.grade", { grade: score.grade }) : score.evaluated ? t("score.noGrade") : t("score.nothing")), " · ", el("a", { href: "#/score" }, t("score.how"))]);
+}
+
+function coverageFigure(score) {
+  return figure(t("score.coverage"), t("score.evaluated", { n: score.evaluated, of: score.applicable }), t("score.coverageHint"));
+}
+
 function figures(scan) {
   const { score, gate } = scan;
   const noAi = scan.applicability === "no_ai_found";
-  const scored = score.assessed && !noAi;
-  const of = () => el("span", { class: "of" }, ` ${t("of100")}`);
   const open = openFindings(scan);
-  const figure = (name, value, under) => el("div", {}, el("dt", {}, name), el("dd", {}, value), under ? el("dd", {}, under) : null);
   return el(
     "dl",
     { class: "figures" },
-    figure(t("score.now"), scored ? [number(score.compliance), of()] : t("score.notAssessed"), [
-      score.grade ? t("score.grade", { grade: score.grade }) : noAi ? t("score.noAi") : t("score.noGrade"), " · ", el("a", { href: "#/score" }, t("score.how")),
-    ]),
-    figure(t("score.coverage"), t("score.evaluated", { n: score.evaluated, of: score.applicable }), t("score.coverageHint")),
+    scoreFigure(score, noAi, noAi ? t("score.noAi") : null),
+    coverageFigure(score),
     figure(t("overview.gaps"), number(open.length), severities(open)),
-    figure(t("overview.gate"), gate ? word("gate", gate.verdict) : "–", gate?.reasons?.[0] ? said(gate.reasons[0]) : null),
+    figure(t("overview.gate"), gate ? word("gate", gate.verdict) : "–", gateHint(gate)),
   );
+}
+
+/** Why the gate has its verdict, or else what it allows. */
+function gateHint(gate) {
+  if (gate?.verdict === "not_assessed") return t("gate.answer");
+  if (gate?.reasons?.[0]) return said(gate.reasons[0]);
+  const limit = gate?.threshold?.newFindings;
+  return limit ? t("gate.limit", { n: limit.max, severity: word("severity", limit.severity).toLowerCase() }) : null;
 }
 
 function severities(open) {
@@ -85,10 +118,20 @@ function item(action) {
         place(action.place),
       ),
       said(action.why, "p", { class: "how" }),
-      action.how ? said(action.how, "p", { class: "how soft" }) : null,
+      instruction(action),
     ),
     el("div", { class: "do" }, next(action)),
   );
+}
+
+/** What to do. For a question, the number of duties that depend on it: its view has the effect of each answer. */
+function instruction(action) {
+  if (action.question) {
+    const asked = state.scan.systems.flatMap(({ questions }) => questions).filter(({ key }) => key === action.question);
+    const decides = asked.reduce((sum, question) => sum + question.decides, 0);
+    if (decides) return el("p", { class: "how soft" }, t("questions.decides", { n: decides }));
+  }
+  return action.how ? said(action.how, "p", { class: "how soft" }) : null;
 }
 
 function next(action) {

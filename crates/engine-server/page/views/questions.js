@@ -17,8 +17,17 @@ export function questionsView(root, params) {
   shown.append(el("div", { class: "card" }, field(t("questions.name"), name, t("questions.nameHint"))), body);
   root.append(shown);
   const context = { name, refresh: null, wanted: params.get("q") };
-  context.refresh = () => load(body, () => get("/onboarding/questions", { path: projectPath() }), (form) => blocks(form, context)).then(() => reveal(body, context));
+  context.refresh = async () => {
+    const unfolded = [...body.querySelectorAll("details.block[open]")].map(({ dataset }) => dataset.block);
+    await load(body, () => get("/onboarding/questions", { path: projectPath() }), (form) => blocks(form, context));
+    for (const block of unfolded) blockOf(body, block)?.dispatchEvent(new Event("build"));
+    reveal(body, context);
+  };
   context.refresh();
+}
+
+function blockOf(body, name) {
+  return [...body.querySelectorAll("details.block")].find(({ dataset }) => dataset.block === name);
 }
 
 /** What the scan asks. It may know of an open question that the form calls assumed, as its answer matters only now. */
@@ -66,7 +75,7 @@ function blockDetails(block, draw) {
   const inner = el("div", { class: "questions" });
   const answered = block.questions.filter(({ status }) => status === "answered").length;
   const summary = el("summary", {}, said(block.title), " ", el("span", { class: "soft small" }, t("questions.answered", { n: answered, of: block.questions.length })));
-  const details = el("details", { class: "block", "data-asks": block.questions.map(({ id }) => id).join(" ") }, summary, inner);
+  const details = el("details", { class: "block", "data-block": `${block.id} ${block.system ?? ""}`, "data-asks": block.questions.map(({ id }) => id).join(" ") }, summary, inner);
   const build = () => {
     if (details.open && !inner.firstChild) fill(inner, block.questions.map((question) => draw({ questions: [{ ...question, system: block.system }] })));
   };
@@ -107,13 +116,15 @@ function questionCard({ questions, local }, isDate, context) {
   const targets = several ? scopeChoice(questions, local) : null;
   const save = workButton(t("questions.save"), async () => {
     const value = answer.value();
-    if (value === null) {
+    const chosen = targets ? targets.keys() : [question.id];
+    if (value === null || !chosen.length) {
       fill(outcome, notice("warn", t("questions.choose")));
       announce(t("questions.choose"));
       return;
     }
     const entry = why.value.trim() ? { value, why: why.value.trim() } : value;
-    const chosen = targets ? targets.keys() : [question.id];
+    const block = save.closest("details.block");
+    const at = block ? [...block.querySelectorAll("article")].indexOf(save.closest("article")) : 0;
     try {
       const reply = await post("/onboarding/complete", {
         path: projectPath(),
@@ -123,6 +134,7 @@ function questionCard({ questions, local }, isDate, context) {
       toast(reply.warnings.length ? "bad" : "good", [el("p", {}, t("questions.saved", { n: reply.open })), reply.warnings.map((text) => said(text, "p"))]);
       await scan();
       await context.refresh();
+      focusNext(block?.dataset.block, at);
     } catch (error) {
       fill(outcome, problem(error));
     }
@@ -147,11 +159,25 @@ function questionCard({ questions, local }, isDate, context) {
       "aside",
       { class: "stack", "aria-label": t("questions.evidence") },
       el("h4", {}, t("questions.evidence")),
-      questions.map((one) => [several ? el("p", { class: "strong small" }, one.system) : null, evidenceList(one.evidence, { withCode: true })]),
+      questions.some(({ evidence }) => evidence?.length)
+        ? questions.map((one) => [several ? el("p", { class: "strong small" }, one.system) : null, evidenceList(one.evidence, { withCode: true })])
+        : evidenceList([]),
       question.changes?.length ? [el("h4", {}, t("questions.changes")), el("ul", {}, question.changes.map((text) => said(text, "li")))] : null,
       question.decides ? [el("h4", {}, t("questions.effect")), el("p", {}, t("questions.decides", { n: total({ questions }) }))] : null,
     ),
   );
+}
+
+/** After an answer: the next question takes the focus, in the block where the person answers. */
+function focusNext(block, at) {
+  const unfolded = block ? blockOf(document, block) : null;
+  const next = unfolded
+    ? unfolded.querySelectorAll("article h3")[at + 1] ?? unfolded.querySelector("summary")
+    : document.querySelector("main .section article[data-status] h3") ?? document.querySelector("main .section h2");
+  if (!next) return;
+  if (next.tagName !== "SUMMARY") next.tabIndex = -1;
+  next.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
 }
 
 function labelOf(question, value) {
@@ -192,7 +218,8 @@ function answerInput(question, isDate, titleId) {
     if (multi) input.addEventListener("change", () => only(inputs, input));
     return el("label", { class: "option" }, input, el("span", {}, label, effect ? el("span", { class: "soft small" }, " · ", effect) : null));
   };
-  const options = question.options.map((each) => option(each.value, said(each.label), effectOf(each)));
+  const ordered = question.options.toSorted((a, b) => (a.value === "none") - (b.value === "none"));
+  const options = ordered.map((each) => option(each.value, said(each.label), effectOf(each)));
   options.push(option("unknown", t("questions.unknown"), null));
   const element = options.length > 12
     ? el("details", { class: "many", open: true }, el("summary", {}, t("questions.options", { n: options.length })), el("fieldset", { "aria-labelledby": titleId }, options))

@@ -1,6 +1,6 @@
 // What others read: the report, the badge, and shares.
 
-import { file, get, post } from "../api.js";
+import { file, get, needsToken, post } from "../api.js";
 import { el, fill } from "../dom.js";
 import { card, confirm, copyButton, field, load, notice, problem, saveFile, select, table, toast, view, workButton } from "../parts.js";
 import { markdown } from "../markdown.js";
@@ -73,7 +73,7 @@ function badge() {
   const picture = el("div", {});
   load(picture, () => file("GET", "/badge", { query: { path: projectPath(), language: language() } }), ({ blob }) => {
     const url = URL.createObjectURL(blob.type ? blob : new Blob([blob], { type: "image/svg+xml" }));
-    return el("img", { src: url, alt: t("badge.alt"), class: "badge" });
+    return el("div", { class: "table", tabindex: "0", role: "group", "aria-label": t("badge.title") }, el("img", { src: url, alt: t("badge.alt"), class: "badge" }));
   });
   const outcome = el("div", { "aria-live": "polite" });
   const write = workButton(t("badge.write"), async () => {
@@ -98,7 +98,8 @@ function share(country) {
     if (!days.reportValidity()) return;
     try {
       const record = await post("/share", given({ path: projectPath(), scanType: kind.value, jurisdiction: country.value, organization: setting.read("organization"), language: language(), expirationDays: Number(days.value) }));
-      fill(outcome, notice("good", t("share.made", { time: moment(record.expiresAt) }), el("p", { class: "break" }, link(record)), copyButton(() => record.url)));
+      const address = needsToken() ? el("p", {}, t("share.behindToken")) : [el("p", { class: "break" }, link(record)), el("p", { class: "soft" }, t("share.local"))];
+      fill(outcome, notice("good", t("share.made", { time: moment(record.expiresAt) }), address, el("div", { class: "buttons" }, saveShare(record), needsToken() ? null : copyButton(() => record.url, t("share.copy")))));
       toast("good", t("share.madeShort"));
       refresh();
     } catch (error) {
@@ -114,20 +115,32 @@ function link(record) {
   return el("a", { href: `/share/${encodeURIComponent(record.id)}`, target: "_blank", rel: "noopener" }, record.url ?? record.id);
 }
 
+/** A button that keeps a share as one file, which can be handed on. */
+function saveShare(record) {
+  return workButton(t("share.save"), async () => {
+    const { blob } = await file("GET", `/share/${encodeURIComponent(record.id)}`, { accept: "text/html", query: { path: projectPath() } });
+    saveFile(new Blob([blob], { type: "text/html" }), `${projectName()}-share-${record.id.slice(0, 8)}.html`);
+  }, { class: "small-button", "aria-label": `${t("share.save")}: ${record.id.slice(0, 8)}` });
+}
+
+function revokeShare(record, refresh) {
+  return workButton(t("share.revoke"), async () => {
+    if (!(await confirm(t("share.revokeConfirm"), el("p", {}, t("share.revokeText")), t("share.revoke")))) return;
+    await post("/share/revoke", { path: projectPath(), id: record.id });
+    toast("good", t("share.revokedShort"));
+    refresh();
+  }, { class: "small-button", "aria-label": `${t("share.revoke")}: ${record.id.slice(0, 8)}` });
+}
+
 function shares(reply, refresh) {
   const records = reply.shares;
   if (!records.length) return el("p", { class: "soft" }, t("share.none"));
   return table(t("share.list"), [
-    { label: t("share.id"), cell: (record) => (record.status === "active" ? link({ ...record, url: `${record.id.slice(0, 8)}…` }) : `${record.id.slice(0, 8)}…`) },
+    { label: t("share.id"), cell: (record) => (record.status === "active" && !needsToken() ? link({ ...record, url: `${record.id.slice(0, 8)}…` }) : `${record.id.slice(0, 8)}…`) },
     { label: t("share.kind"), cell: (record) => word("share", record.scanType) },
     { label: t("share.expires"), cell: (record) => moment(record.expiresAt) },
     { label: t("share.score"), right: true, cell: (record) => (record.assessed ? number(record.score) : t("score.notAssessed")) },
-    { label: t("share.action"), cell: (record) => record.status !== "active" ? word("share", record.status) : workButton(t("share.revoke"), async () => {
-      if (!(await confirm(t("share.revokeConfirm"), el("p", {}, t("share.revokeText")), t("share.revoke")))) return;
-      await post("/share/revoke", { path: projectPath(), id: record.id });
-      toast("good", t("share.revokedShort"));
-      refresh();
-    }, { class: "small-button" }) },
+    { label: t("share.action"), cell: (record) => record.status !== "active" ? word("share", record.status) : el("div", { class: "buttons" }, saveShare(record), revokeShare(record, refresh)) },
   ], records, { hideCaption: true });
 }
 

@@ -19,14 +19,14 @@ function dates(scan) {
     if (!groups.has(item.appliesFrom)) groups.set(item.appliesFrom, []);
     groups.get(item.appliesFrom).push(item);
   }
-  const inForce = scan.systems.reduce((sum, system) => sum + system.obligations.filter(({ applies }) => applies === "applies").length, 0);
+  const inForce = scan.systems.flatMap((system) => system.obligations.filter(({ applies }) => applies === "applies").map((item) => ({ ...item, systems: [system.name] })));
   const points = [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
   const past = points.filter(([date]) => date <= scan.asOf);
   const coming = points.filter(([date]) => date > scan.asOf);
   return el(
     "ol",
     { class: "dates" },
-    el("li", { class: "past" }, el("h3", {}, t("timeline.today", { day: day(scan.asOf) })), el("p", {}, t("timeline.inForce", { n: inForce })),
+    el("li", { class: "past" }, el("h3", {}, t("timeline.today", { day: day(scan.asOf) })), inForce.length ? el("details", {}, el("summary", {}, t("timeline.inForce", { n: inForce.length })), list(inForce)) : el("p", {}, t("timeline.inForce", { n: 0 })),
       past.length ? el("details", {}, el("summary", {}, t("timeline.open", { n: past.reduce((sum, [, items]) => sum + items.length, 0) })), past.map(([, items]) => items).flat().length ? list(past.flatMap(([, items]) => items)) : null) : null),
     coming.map(([date, items]) => el("li", {}, el("h3", {}, day(date)), group(items.filter(({ certain }) => certain), "timeline.certain", true), group(items.filter(({ certain }) => !certain), "timeline.uncertain", items.length <= 6))),
     coming.length ? null : el("li", {}, el("p", { class: "soft" }, t("timeline.nothing"))),

@@ -2,7 +2,7 @@
 
 use engine_documents::{EvaluationCategory, EvaluationFacts, Facts};
 use engine_eval::EvalResult;
-use engine_model::{Agent, ErrorCode, Failure, ScanResult, System};
+use engine_model::{Agent, Date, Document, ErrorCode, Failure, Finding, Inventory, ScanResult, System};
 use engine_passport::{Document as Passport, Facts as PassportFacts, generate, regenerate};
 use engine_regulation::{JurisdictionRecord, regulation};
 use engine_store::RunKind;
@@ -17,7 +17,7 @@ const PASSPORTS: &str = "passports";
 const PASSPORTS_MAX: usize = 2_000;
 
 /// What is known beside the scan.
-pub(super) struct Gathered {
+pub(crate) struct Gathered {
     passports: Vec<Stored>,
     evaluation: Option<EvaluationFacts>,
 }
@@ -27,9 +27,39 @@ struct Stored {
     document: Passport,
 }
 
+/// What documents use of a scan.
+#[derive(Clone, Copy)]
+pub(super) struct Seen<'s> {
+    pub(super) as_of: Date,
+    pub(super) scanned_at: &'s str,
+    pub(super) law_version: &'s str,
+    pub(super) systems: &'s [System],
+    pub(super) agents: &'s [Agent],
+    pub(super) inventory: &'s Inventory,
+    pub(super) findings: &'s [Finding],
+    pub(super) documents: &'s [Document],
+    pub(super) files_read: u64,
+}
+
+impl<'s> From<&'s ScanResult> for Seen<'s> {
+    fn from(scan: &'s ScanResult) -> Self {
+        Self {
+            as_of: scan.as_of,
+            scanned_at: &scan.scanned_at,
+            law_version: &scan.regulation_version,
+            systems: &scan.systems,
+            agents: &scan.agents,
+            inventory: &scan.inventory,
+            findings: &scan.findings,
+            documents: &scan.documents,
+            files_read: scan.files_scanned,
+        }
+    }
+}
+
 /// The system that a request means, with its passport and authority.
 pub(super) struct Subject<'s> {
-    scan: &'s ScanResult,
+    scan: Seen<'s>,
     pub(super) system: &'s System,
     passport: Option<(Passport, String)>,
     evaluation: Option<&'s EvaluationFacts>,
@@ -38,7 +68,7 @@ pub(super) struct Subject<'s> {
 
 impl Gathered {
     /// Reads what is kept in the project.
-    pub(super) fn of(state: &ProjectState) -> Result<Self, Failure> {
+    pub(crate) fn of(state: &ProjectState) -> Result<Self, Failure> {
         let mut passports = Vec::new();
         for name in state.state_files(PASSPORTS)?.into_iter().take(PASSPORTS_MAX) {
             let Some(slug) = name.strip_suffix(".json") else {
@@ -80,7 +110,7 @@ impl Gathered {
             return Ok(scan
                 .systems
                 .iter()
-                .map(|system| self.subject(scan, system, None))
+                .map(|system| self.subject(scan.into(), system, None))
                 .collect());
         };
         let agent = self.agent(scan, name);
@@ -108,7 +138,7 @@ impl Gathered {
             );
             return Err(Failure::new(ErrorCode::UnknownPassport, details).field("name"));
         };
-        Ok(vec![self.subject(scan, system, agent)])
+        Ok(vec![self.subject(scan.into(), system, agent)])
     }
 
     /// The agent of a name: by its passport, else by the code.
@@ -125,12 +155,7 @@ impl Gathered {
     }
 
     /// A system with the passport of an agent; without one, of its first agent with a passport, else of its first agent.
-    pub(super) fn subject<'s>(
-        &'s self,
-        scan: &'s ScanResult,
-        system: &'s System,
-        agent: Option<&'s Agent>,
-    ) -> Subject<'s> {
+    pub(super) fn subject<'s>(&'s self, scan: Seen<'s>, system: &'s System, agent: Option<&'s Agent>) -> Subject<'s> {
         let mut own = scan.agents.iter().filter(|agent| agent.system == system.id);
         let agent = agent
             .or_else(|| own.clone().find(|agent| self.kept(&agent.agent_id).is_some()))
@@ -156,17 +181,17 @@ impl Gathered {
     }
 
     /// The passport of an agent as it would be now, with what people wrote into it, and its file.
-    fn passport(&self, scan: &ScanResult, system: &System, agent: &Agent) -> (Passport, String) {
+    fn passport(&self, scan: Seen<'_>, system: &System, agent: &Agent) -> (Passport, String) {
         let fresh = generate(&PassportFacts {
             agent,
             system,
-            agents: &scan.agents,
-            inventory: &scan.inventory,
+            agents: scan.agents,
+            inventory: scan.inventory,
             name: &agent.name,
-            now: &scan.scanned_at,
-            scanned_at: &scan.scanned_at,
+            now: scan.scanned_at,
+            scanned_at: scan.scanned_at,
             engine_version: VERSION,
-            regulation_version: &scan.regulation_version,
+            regulation_version: scan.law_version,
         });
         match self.kept(&agent.agent_id) {
             Some(kept) => (
@@ -183,13 +208,13 @@ impl Subject<'_> {
     pub(super) fn facts(&self) -> Facts<'_> {
         Facts {
             as_of: self.scan.as_of,
-            law_version: &self.scan.regulation_version,
+            law_version: self.scan.law_version,
             system: self.system,
             systems: self.scan.systems.len(),
-            inventory: &self.scan.inventory,
-            findings: &self.scan.findings,
-            documents: &self.scan.documents,
-            files_read: self.scan.files_scanned,
+            inventory: self.scan.inventory,
+            findings: self.scan.findings,
+            documents: self.scan.documents,
+            files_read: self.scan.files_read,
             passport: self.passport.as_ref().map(|(document, file)| (document, file.as_str())),
             evaluation: self.evaluation,
             jurisdiction: self.jurisdiction.as_ref(),

@@ -1,6 +1,7 @@
 //! What clients ask of documents, and what they are answered.
 
 use engine_documents::Industry;
+use engine_messages::Language;
 use engine_model::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,9 @@ pub struct FriaRequest {
     /// The organisation that makes the assessment.
     #[serde(default)]
     pub organization: Option<String>,
+    /// The language of headings and fixed labels: that of the existing document if absent, else English.
+    #[serde(default)]
+    pub language: Option<Language>,
     /// The person responsible for the assessment.
     #[serde(default)]
     pub assessor: Option<String>,
@@ -42,6 +46,9 @@ pub struct NotifyRequest {
     /// The agent or system, by name or id; the only system if absent.
     #[serde(default)]
     pub name: Option<String>,
+    /// The language of headings and fixed labels: that of the existing document if absent, else English.
+    #[serde(default)]
+    pub language: Option<Language>,
     /// The employer.
     #[serde(default)]
     pub company_name: Option<String>,
@@ -72,6 +79,9 @@ pub struct PolicyRequest {
     /// The agent or system, by name or id; the only system if absent.
     #[serde(default)]
     pub name: Option<String>,
+    /// The language of headings and fixed labels: that of the existing document if absent, else English.
+    #[serde(default)]
+    pub language: Option<Language>,
     /// The industry; a policy without the parts of an industry if absent.
     #[serde(default)]
     pub industry: Option<Industry>,
@@ -93,6 +103,9 @@ pub struct DocRequest {
     /// The agent or system, by name or id; the only system if absent.
     #[serde(default)]
     pub name: Option<String>,
+    /// The language of headings and fixed labels: that of the existing document if absent, else English.
+    #[serde(default)]
+    pub language: Option<Language>,
     /// The type of the document, such as `fria`.
     pub doc_type: String,
     /// The organisation that makes the document.
@@ -123,6 +136,9 @@ pub struct DocAllRequest {
     /// The agent or system, by name or id; every system if absent.
     #[serde(default)]
     pub name: Option<String>,
+    /// The language of headings and fixed labels: that of the existing document if absent, else English.
+    #[serde(default)]
+    pub language: Option<Language>,
     /// The organisation that makes the documents.
     #[serde(default)]
     pub organization: Option<String>,
@@ -142,6 +158,8 @@ pub struct DocReply {
     pub saved_path: String,
     /// The same as `savedPath`, for existing clients.
     pub path: String,
+    /// The language of its headings and fixed labels.
+    pub language: Language,
     /// `draft` or `final`.
     pub status: String,
     /// Whether the file has other content than before.

@@ -37,7 +37,7 @@ pub(crate) fn name_stale(state: &ProjectState, scan: &mut ScanResult) -> Result<
         let Some(system) = outline.system.as_ref().and_then(of) else {
             continue;
         };
-        let changed = stale_sources(text, &gathered.subject(scan, system, None).facts());
+        let changed = stale_sources(text, &gathered.subject((&*scan).into(), system, None).facts());
         if !changed.is_empty() {
             found.push(action(&format!(".compliance/{FOLDER}/{name}"), &outline, &changed));
         }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use engine_messages::Language;
 use engine_model::{ActionKind, ErrorCode, Finding, FindingType, ScanResult};
 use serde_json::json;
 
@@ -88,7 +89,7 @@ fn text(dir: &Path, path: &str) -> String {
 fn answered(text: &str) -> String {
     text.lines()
         .map(|line| {
-            if line.starts_with("[To answer:") {
+            if ["[To answer:", "[Zu beantworten:", "[À répondre :"].iter().any(|mark| line.starts_with(mark)) {
                 "The head of recruiting decided this in June after a review with the works council. Each case is checked \
                  twice before anything happens.\n"
                     .to_owned()
@@ -231,6 +232,84 @@ fn statements_of_a_request_stay_until_others_are_made() {
     assert!(engine.fria(&request(None)).unwrap().content.contains("Jo First"));
     let changed = engine.fria(&request(Some("Ida Second"))).unwrap().content;
     assert!(changed.contains("Ida Second") && !changed.contains("Jo First"));
+}
+
+#[test]
+fn documents_change_their_language_and_keep_answers_and_score() {
+    let dir = tempfile::tempdir().unwrap();
+    let (engine, _) = hiring(dir.path());
+    let before = scan(&engine);
+    let in_language = |language: Option<Language>| DocAllRequest {
+        path: Some(".".to_owned()),
+        language,
+        ..DocAllRequest::default()
+    };
+    let german = engine.all_docs(&in_language(Some(Language::De))).unwrap();
+    assert!(
+        german.errors.is_empty() && german.generated.len() > 10,
+        "{:?}",
+        german.errors
+    );
+    for one in &german.generated {
+        assert_eq!(one.language, Language::De, "{}", one.doc_type);
+        assert!(one.content.contains("\nlanguage: de\n"), "{}", one.doc_type);
+        assert_eq!(one.completeness, 0, "{}", one.doc_type);
+    }
+    assert_eq!(scan(&engine).score, before.score);
+
+    let first = german
+        .generated
+        .iter()
+        .find(|one| one.doc_type == "art5-screening")
+        .unwrap();
+    assert_eq!(first.title, "Prüfung auf verbotene Praktiken");
+    write(dir.path(), &first.saved_path, &answered(&first.content));
+    // Without a language, a document stays in its own.
+    let again = engine.doc(&of("art5-screening")).unwrap();
+    assert_eq!(
+        (again.language, again.completeness, again.conflicts),
+        (Language::De, 100, 0)
+    );
+    let french = DocRequest {
+        language: Some(Language::Fr),
+        ..of("art5-screening")
+    };
+    let french = engine.doc(&french).unwrap();
+    assert_eq!(
+        (french.language, french.completeness, french.conflicts),
+        (Language::Fr, 100, 0),
+        "{}",
+        french.content
+    );
+    assert!(french.content.contains("\nlanguage: fr\n"));
+    assert_eq!(
+        french
+            .content
+            .matches("The head of recruiting decided this in June")
+            .count(),
+        again
+            .content
+            .matches("The head of recruiting decided this in June")
+            .count()
+    );
+    let read = scan(&engine);
+    let document = read.documents.iter().find(|one| one.kind == "art5-screening").unwrap();
+    assert_eq!(document.completeness, 100);
+
+    let done = DocRequest {
+        finalise: Some(Finalisation {
+            name: "J. Example".to_owned(),
+            date: "2026-11-20".parse().unwrap(),
+        }),
+        ..of("art5-screening")
+    };
+    let done = engine.doc(&done).unwrap();
+    assert!(
+        done.content
+            .contains("> **Statut:** Version finale. Finalisé par J. Example le 20 novembre 2026."),
+        "{}",
+        done.content
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@ use engine_documents::{
     DocumentDuty, Due, FinaliseError, Kind, Outline, Request, Status, finalise, generate, update, which_apply,
 };
 use engine_evidence::{Artifact, EntryType};
+use engine_messages::{Language, Messages};
 use engine_model::{Date, ErrorCode, Failure, ScanResult};
 use engine_scanner::mask_secrets;
 use engine_signing::Digest;
@@ -67,6 +68,7 @@ struct Wanted<'r> {
     kind: &'static Kind,
     stated: Stated<'r>,
     industry: Option<engine_documents::Industry>,
+    language: Option<Language>,
 }
 
 impl Engine {
@@ -84,6 +86,7 @@ impl Engine {
                 (Field::Approval, request.approval.as_deref()),
             ],
             industry: None,
+            language: request.language,
         })
     }
 
@@ -103,6 +106,7 @@ impl Engine {
                 (Field::ImpactDescription, request.impact_description.as_deref()),
             ],
             industry: None,
+            language: request.language,
         })
     }
 
@@ -117,6 +121,7 @@ impl Engine {
                 (Field::Approver, request.approver.as_deref()),
             ],
             industry: request.industry,
+            language: request.language,
         })
     }
 
@@ -128,6 +133,7 @@ impl Engine {
             kind: known_kind(&request.doc_type)?,
             stated: vec![(Field::Organization, request.organization.as_deref())],
             industry: None,
+            language: request.language,
         };
         match &request.finalise {
             Some(person) => self.finalise_document(&wanted, person),
@@ -169,6 +175,7 @@ impl Engine {
                     kind,
                     stated: stated.clone(),
                     industry: None,
+                    language: request.language,
                 };
                 match self.generated(&state, &keys, &subject, &duty, &wanted) {
                     Ok(one) => reply.generated.push(one),
@@ -235,6 +242,10 @@ impl Engine {
         let (last, last_bytes) = last(state, &stem)?;
         let mut request = Request {
             industry: wanted.industry,
+            // An existing document stays in its language.
+            language: wanted
+                .language
+                .or(before.as_ref().map(|document| document.outline.language)),
             ..Request::default()
         };
         for (field, text) in &wanted.stated {
@@ -269,12 +280,7 @@ impl Engine {
                 if conflicts == 1 { "place" } else { "places" }
             ));
         }
-        let kept = serde_json::to_string(&Last {
-            version: LAST_VERSION,
-            generated: new,
-            request,
-        })
-        .map_err(|error| conflict(&error))?;
+        let kept = kept_beside(&new, &request).map_err(|error| conflict(&error))?;
         let change = Change {
             action: if before.is_some() { "updated" } else { "generated" },
             kind,
@@ -503,16 +509,27 @@ fn last(state: &ProjectState, stem: &str) -> Result<(Option<Last>, Option<Vec<u8
     Ok((last, bytes))
 }
 
-fn last_path(stem: &str) -> String {
+/// What is kept beside a generated text, so that a later version keeps a person's edits.
+pub(super) fn kept_beside(generated: &str, request: &Request) -> serde_json::Result<String> {
+    serde_json::to_string(&Last {
+        version: LAST_VERSION,
+        generated: generated.to_owned(),
+        request: request.clone(),
+    })
+}
+
+pub(super) fn last_path(stem: &str) -> String {
     format!("{GENERATED}/{stem}.json")
 }
 
 fn reply(kind: &'static Kind, system: &str, stem: &str, changed: bool, outline: Option<&Outline>) -> DocReply {
     let is_final = outline.is_some_and(|outline| outline.status == Status::Final);
+    let language = outline.map(|outline| outline.language).unwrap_or_default();
     DocReply {
         doc_type: kind.id().to_owned(),
-        title: kind.title().to_owned(),
+        title: kind.title_in(Messages::of(language)).to_owned(),
         system: system.to_owned(),
+        language,
         saved_path: shown_path(stem),
         path: shown_path(stem),
         status: if is_final { "final" } else { "draft" }.to_owned(),

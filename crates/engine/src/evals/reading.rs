@@ -363,6 +363,7 @@ fn finding(result: &EvalResult, failure: &EvalFailure) -> Finding {
                 .collect::<Vec<_>>()
                 .join(", "),
             applies_from: obligation.map(|obligation| obligation.applies_from),
+            certain_from: None,
             why: category.map(|category| category.why.clone()).unwrap_or_default(),
             penalty: None,
         }),

@@ -423,7 +423,8 @@ fn restorable(root: &Root, file: &FixedFile, later: &[FixRow]) -> Result<(Presen
         )
         .field("id")
     };
-    if !file.kept || !file.put_in_kept {
+    // A file that the fix created is removed: what it holds need not be known.
+    if file.before.is_some() && (!file.kept || !file.put_in_kept) {
         return Err(conflicts(format!(
             "the fix took a secret out of `{}`, and secrets are not kept; restore the line from version control",
             file.path

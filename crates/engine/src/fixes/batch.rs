@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::dry::{Dry, Overlay};
 use super::shapes::{FixAction, FixItem, FixPlanView, UnfixedFinding};
-use super::{is_open, open_ids};
+use super::{DRAFT_RAISES_SCORE, is_about_draft, is_open, open_ids};
 use crate::scan::{ScanHooks, ended, score, steers_the_walk};
 use crate::simulate::tenths;
 
@@ -72,8 +72,9 @@ pub(crate) struct Planned {
     /// Secrets masked.
     pub(crate) diff: String,
     pub(crate) by_model: bool,
-    /// What its round was planned on, and the plan as it was made there.
+    /// What its round was planned on with the score there, and the plan as it was made there.
     base: Arc<Overlay>,
+    base_score: f64,
     original: Plan,
 }
 
@@ -90,7 +91,7 @@ pub(crate) struct Batch {
 /// What a plan does, as a unified diff with secrets masked.
 pub(crate) fn diff_of(plan: &Plan, dry: &Dry, overlay: &Overlay) -> Result<String, NoFix> {
     let mut out = String::new();
-    for change in &plan.files {
+    for change in plan.shown() {
         let before = dry.bytes(&change.path, overlay);
         let after = change.apply(&before).map_err(|_| NoFix::Gone)?;
         out.push_str(&change.diff(&before, &after));
@@ -152,6 +153,19 @@ impl RoundFiles {
     fn add(&mut self, plan: &Plan, dry: &Dry, overlay: &Overlay) -> Option<Plan> {
         let mut moved = plan.clone();
         let mut added = Vec::new();
+        // What another plan of the round does already, such as the same line in a list of settings, is done once.
+        moved.files.retain(|change| {
+            let there = self.0.get(&change.path);
+            !there.is_some_and(|there| {
+                change
+                    .edits
+                    .iter()
+                    .all(|edit| edit.start == edit.end && there.edits.contains(edit))
+            })
+        });
+        if moved.files.is_empty() {
+            return None;
+        }
         for change in &mut moved.files {
             let there = self.0.get(&change.path);
             let Some(there) = there else {
@@ -242,15 +256,23 @@ pub(crate) fn plan_all(
     let mut planned: Vec<Planned> = Vec::new();
     let mut refused: BTreeMap<String, String> = BTreeMap::new();
     let mut skipped = BTreeSet::new();
+    // Drafts of documents quote the code, so they are written last.
+    let mut drafting = false;
     for _ in 0..ROUNDS_MAX {
+        let done: BTreeSet<&str> = planned.iter().map(|planned| planned.finding.id.as_str()).collect();
         let open: Vec<&Finding> = evaluation
             .findings
             .iter()
-            .filter(|finding| wanted.takes(finding) && !refused.contains_key(&finding.id))
+            .filter(|finding| wanted.takes(finding) && engine_fixer::leaves_open(finding) == drafting)
+            .filter(|finding| !refused.contains_key(&finding.id) && !done.contains(finding.id.as_str()))
             .collect();
+        let paths = dry.paths_with(&overlay);
         let plans: Vec<(&Finding, Result<Plan, NoFix>)> = open
             .par_iter()
-            .map(|finding| (*finding, dry.plan(finding, &evaluation, &overlay, settings.as_of)))
+            .map(|finding| {
+                let plan = dry.plan_among(&paths, finding, &evaluation, &overlay, settings.as_of);
+                (*finding, plan)
+            })
             .collect();
         if (hooks.cancel)() {
             return Err(ended());
@@ -270,9 +292,14 @@ pub(crate) fn plan_all(
             }
         }
         let Some((round, next)) = judged(dry, settings, &evaluation, &overlay, fitting, &planned, &mut refused) else {
-            break;
+            if drafting {
+                break;
+            }
+            drafting = true;
+            continue;
         };
         let base = Arc::clone(&overlay);
+        let base_score = score(&evaluation).compliance;
         let mut after = Overlay::clone(&overlay);
         for (finding, original, plan) in round {
             let diff = diff_of(&original, dry, &base).unwrap_or_default();
@@ -288,6 +315,7 @@ pub(crate) fn plan_all(
                 diff,
                 by_model: false,
                 base: Arc::clone(&base),
+                base_score,
                 original,
             });
         }
@@ -298,7 +326,8 @@ pub(crate) fn plan_all(
     let rest = evaluation
         .findings
         .iter()
-        .filter(|finding| wanted.takes(finding) && !is_planned.contains(finding.id.as_str()));
+        .filter(|finding| wanted.takes(finding) && !is_planned.contains(finding.id.as_str()))
+        .filter(|finding| !planned.iter().any(|one| is_about_draft(finding, &one.plan)));
     let left = rest
         .map(|finding| {
             let reason = refused.get(&finding.id).cloned();
@@ -352,12 +381,23 @@ fn judged(
             .findings
             .iter()
             .filter(|finding| is_open(finding) && !before.contains(finding.id.as_str()))
+            .filter(|finding| !round.iter().any(|(_, plan, _)| is_about_draft(finding, plan)))
             .collect();
         let left: BTreeSet<&str> = round
             .iter()
+            .filter(|(_, plan, _)| !plan.leaves_open)
             .map(|(finding, ..)| finding.id.as_str())
             .filter(|id| after.contains(id))
             .collect();
+        let drafts = round.iter().all(|(_, plan, _)| plan.leaves_open);
+        if drafts && score(&next).compliance > score(evaluation).compliance {
+            refused.extend(
+                round
+                    .iter()
+                    .map(|(finding, ..)| (finding.id.clone(), DRAFT_RAISES_SCORE.to_owned())),
+            );
+            return None;
+        }
         if new.is_empty() && left.is_empty() {
             return Some((round, next));
         }
@@ -413,14 +453,14 @@ fn brings_up(dry: &Dry, settings: &Settings, overlay: &Overlay, plan: &Plan, bef
     let Ok(with) = overlay_of(plan, dry, overlay) else {
         return true;
     };
-    let next = dry.evaluate_with(&with, settings);
+    let next = dry.evaluate_apart(&with, settings);
     next.findings
         .iter()
-        .any(|finding| is_open(finding) && !before.contains(finding.id.as_str()))
+        .any(|finding| is_open(finding) && !before.contains(finding.id.as_str()) && !is_about_draft(finding, plan))
 }
 
 /// What each plan does to the score. Findings of one check in one system weigh the same, so one of them is measured for all.
-pub(crate) fn impacts(dry: &Dry, settings: &Settings, current: &Evaluation, planned: &[Planned]) -> Vec<f64> {
+pub(crate) fn impacts(dry: &Dry, settings: &Settings, planned: &[Planned], last: &Evaluation) -> Vec<f64> {
     let key = |planned: &Planned| {
         let finding = &planned.finding;
         (
@@ -434,19 +474,19 @@ pub(crate) fn impacts(dry: &Dry, settings: &Settings, current: &Evaluation, plan
     for one in planned {
         groups.entry(key(one)).or_insert(one);
     }
-    let now = score(current).compliance;
     let measured: BTreeMap<_, f64> = groups
         .into_par_iter()
-        .map(|(group, planned)| {
-            let settings = judged_under(settings, std::iter::once(&planned.original));
-            let base = if planned.base.is_empty() {
-                now
+        .map(|(group, one)| {
+            let after = if planned.len() == 1 {
+                score(last).compliance
             } else {
-                score(&dry.evaluate_with(&planned.base, &settings)).compliance
+                let settings = judged_under(settings, std::iter::once(&one.original));
+                let with = overlay_of(&one.original, dry, &one.base);
+                with.map_or(one.base_score, |with| {
+                    score(&dry.evaluate_apart(&with, &settings)).compliance
+                })
             };
-            let with = overlay_of(&planned.original, dry, &planned.base);
-            let after = with.map_or(base, |with| score(&dry.evaluate_with(&with, &settings)).compliance);
-            (group, tenths(after - base))
+            (group, tenths(after - one.base_score))
         })
         .collect();
     planned
@@ -465,6 +505,7 @@ impl Planned {
             diff,
             by_model,
             base: Arc::default(),
+            base_score: 0.0,
         }
     }
 
@@ -474,7 +515,7 @@ impl Planned {
             return None;
         }
         let mut changes = Vec::new();
-        for file in &self.original.files {
+        for file in self.original.shown() {
             let bytes = dry.bytes(&file.path, &self.base);
             let text = String::from_utf8_lossy(&bytes);
             let mut replacements = Vec::new();
@@ -511,10 +552,11 @@ impl Planned {
             description: plan.description.clone(),
             file: plan.file(&self.finding).to_owned(),
             line: plan.line,
-            files: plan.files.iter().map(|file| file.path.clone()).collect(),
+            files: plan.shown().map(|file| file.path.clone()).collect(),
             diff: self.diff.clone(),
             score_impact: signed(impact),
             safe: plan.safe && !self.by_model,
+            resolves: !plan.leaves_open,
             manual: plan.manual.clone(),
             instruction: engine_fixer::instruction(plan, &self.finding, &self.diff),
             ai_generated: self.by_model,
@@ -560,8 +602,7 @@ pub(crate) fn plan_view(plan: &Plan) -> FixPlanView {
         article: plan.article.clone(),
         description: plan.description.clone(),
         actions: plan
-            .files
-            .iter()
+            .shown()
             .map(|file| FixAction {
                 kind: if file.before.is_some() { "edit" } else { "create" }.to_owned(),
                 path: file.path.clone(),

@@ -1,7 +1,7 @@
 //! A project with some files changed in memory.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use engine_fixer::{Edit, FixInput, NoFix, Plan};
 use engine_model::{Date, Failure, FileInfo, Finding, SourceFile, SourceText};
@@ -12,8 +12,9 @@ use rayon::prelude::*;
 use super::batch::taken_for_fixed;
 use crate::Engine;
 use crate::cache::WalkSaid;
+use crate::documents::{Drafting, Gathered};
 use crate::project::ProjectState;
-use crate::scan::{ScanHooks, ended, steers_the_walk};
+use crate::scan::{KEPT_BYTES_MAX, ScanHooks, ended, steers_the_walk, timestamp};
 
 /// Contents that take the place of those on the disk, by path.
 pub(crate) type Overlay = BTreeMap<String, Vec<u8>>;
@@ -24,8 +25,13 @@ pub(crate) struct Dry {
     said: Arc<WalkSaid>,
     tree: Tree,
     memory: Arc<Memory>,
+    /// What evaluations with changes remember, so that they leave the memory of the project as it is.
+    changed_memory: OnceLock<Memory>,
     root: Root,
     paths: Vec<String>,
+    /// What drafts of documents are filled from beside the evaluation.
+    gathered: Gathered,
+    read_at: String,
     /// Changed files that were read, by path, with the digest of the content: rounds of planning evaluate the same changes again.
     changed: Mutex<BTreeMap<String, ReadFile>>,
 }
@@ -63,9 +69,12 @@ impl SourceText for Planning<'_> {
 impl Engine {
     /// Reads what has changed of a project, for evaluations in memory.
     pub(crate) fn dry(&self, state: &ProjectState, hooks: &ScanHooks<'_>) -> Result<Dry, Failure> {
-        let refreshed = self.refreshed(state, (self.options.clock.now)(), hooks)?;
+        let now = (self.options.clock.now)();
+        let refreshed = self.refreshed(state, now, hooks)?;
         let said = refreshed.after.walk.clone().ok_or_else(ended)?;
         let memory = Arc::clone(&refreshed.after.memory);
+        // A command evaluates the same files several times as well.
+        memory.hold(KEPT_BYTES_MAX);
         state.remember(Arc::clone(&refreshed.after));
         state.write_down(refreshed.after, refreshed.before);
         Ok(Dry {
@@ -74,7 +83,10 @@ impl Engine {
             said,
             tree: refreshed.tree,
             memory,
+            changed_memory: OnceLock::new(),
             root: state.root().clone(),
+            gathered: Gathered::of(state)?,
+            read_at: timestamp(now),
             changed: Mutex::default(),
         })
     }
@@ -83,11 +95,31 @@ impl Engine {
 impl Dry {
     /// Evaluates the tree as it is.
     pub(crate) fn evaluate(&self, settings: &Settings) -> Evaluation {
-        self.evaluate_with(&Overlay::new(), settings)
+        self.evaluated(&Overlay::new(), settings, &self.memory)
     }
 
-    /// Evaluates the tree with changes.
+    /// Evaluates the tree with changes, each time with those before and some more.
     pub(crate) fn evaluate_with(&self, overlay: &Overlay, settings: &Settings) -> Evaluation {
+        self.evaluated(
+            overlay,
+            settings,
+            self.changed_memory.get_or_init(|| self.memory.fork()),
+        )
+    }
+
+    /// Evaluates the tree with changes that have nothing to do with those of other evaluations.
+    pub(crate) fn evaluate_apart(&self, overlay: &Overlay, settings: &Settings) -> Evaluation {
+        self.evaluated(overlay, settings, &self.memory.fork())
+    }
+
+    /// The changes of the last evaluation are made: the next scan begins with what it remembers.
+    pub(crate) fn keep_changes(&self) {
+        if let Some(memory) = self.changed_memory.get() {
+            self.memory.adopt(memory);
+        }
+    }
+
+    fn evaluated(&self, overlay: &Overlay, settings: &Settings, memory: &Memory) -> Evaluation {
         let mut files = self.files.clone();
         let changed: Vec<_> = overlay.iter().filter(|(path, _)| !steers_the_walk(path)).collect();
         let read: Vec<_> = changed
@@ -107,10 +139,15 @@ impl Dry {
             large: self.said.large.clone(),
             ignored_secrets: &secrets,
             source: &source,
-            memory: &self.memory,
+            memory,
+        };
+        // Only findings and score are compared.
+        let settings = Settings {
+            quotes_code: false,
+            ..settings.clone()
         };
         // On a worker: what the reading of the files let go there is used again.
-        rayon::scope(|_| engine_scanner::evaluate(input, settings))
+        rayon::scope(|_| engine_scanner::evaluate(input, &settings))
     }
 
     /// Reads a changed file, once for each content.
@@ -139,7 +176,30 @@ impl Dry {
         overlay: &Overlay,
         as_of: Date,
     ) -> Result<Plan, NoFix> {
-        let plan = self.with_input(finding, evaluation, overlay, as_of, engine_fixer::plan)?;
+        self.plan_among(&self.paths_with(overlay), finding, evaluation, overlay, as_of)
+    }
+
+    /// The paths of all files with these changes, in order.
+    pub(crate) fn paths_with<'p>(&'p self, overlay: &'p Overlay) -> Vec<&'p str> {
+        let mut paths: Vec<&str> = self.paths.iter().map(String::as_str).collect();
+        for path in overlay.keys() {
+            if let Err(at) = paths.binary_search(&path.as_str()) {
+                paths.insert(at, path);
+            }
+        }
+        paths
+    }
+
+    /// The same as [`Self::plan`], where the paths are known.
+    pub(crate) fn plan_among(
+        &self,
+        paths: &[&str],
+        finding: &Finding,
+        evaluation: &Evaluation,
+        overlay: &Overlay,
+        as_of: Date,
+    ) -> Result<Plan, NoFix> {
+        let plan = self.with_input(paths, finding, evaluation, overlay, as_of, engine_fixer::plan)?;
         self.may_be_ignored(finding, &plan)?;
         Ok(plan)
     }
@@ -175,31 +235,35 @@ impl Dry {
         edits: Vec<Edit>,
         description: String,
     ) -> Result<Plan, NoFix> {
-        self.with_input(finding, evaluation, &Overlay::new(), as_of, |input| {
+        let none = Overlay::new();
+        self.with_input(&self.paths_with(&none), finding, evaluation, &none, as_of, |input| {
             engine_fixer::proposed(input, path, edits, description)
         })
     }
 
     fn with_input<T>(
         &self,
+        paths: &[&str],
         finding: &Finding,
         evaluation: &Evaluation,
         overlay: &Overlay,
         as_of: Date,
         then: impl FnOnce(FixInput<'_>) -> T,
     ) -> T {
-        let mut paths: Vec<&str> = self.paths.iter().map(String::as_str).collect();
-        for path in overlay.keys() {
-            if let Err(at) = paths.binary_search(&path.as_str()) {
-                paths.insert(at, path);
-            }
-        }
         then(FixInput {
             finding,
             inventory: &evaluation.inventory,
+            systems: &evaluation.systems,
             as_of,
-            paths: &paths,
+            paths,
             source: &Planning(Overlaid { dry: self, overlay }),
+            documents: &Drafting {
+                gathered: &self.gathered,
+                evaluation,
+                as_of,
+                read_at: &self.read_at,
+                files_read: self.files.len() as u64,
+            },
         })
     }
 

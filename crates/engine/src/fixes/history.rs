@@ -145,7 +145,7 @@ fn why_not(row: &FixRow, later: &[FixRow], read_only: bool, root: &engine_projec
         return Some("the engine is read-only".to_owned());
     }
     row.files.iter().find_map(|file| {
-        if !file.kept || !file.put_in_kept {
+        if file.before.is_some() && (!file.kept || !file.put_in_kept) {
             return Some(format!(
                 "it took a secret out of `{}`, and secrets are not kept",
                 file.path

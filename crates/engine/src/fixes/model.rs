@@ -201,7 +201,7 @@ fn proposal(reply: &str) -> Result<Proposal, String> {
     let json = from.zip(to).and_then(|(from, to)| reply.get(from..=to));
     let proposal: Proposal = json
         .and_then(|json| serde_json::from_str(json).ok())
-        .ok_or("the reply is not JSON of the asked form")?;
+        .ok_or("the reply is not JSON of the asked form; small models often fail here, so try a larger one")?;
     match proposal.edits.len() {
         0 => Err("it contains no edits".to_owned()),
         1..=EDITS_MAX => Ok(proposal),

@@ -90,6 +90,8 @@ pub struct FixItem {
     pub score_impact: String,
     /// Whether it may be applied unattended.
     pub safe: bool,
+    /// Whether the finding is gone after the fix. It is false for the draft of a document, which a person must still complete.
+    pub resolves: bool,
     /// Steps or decisions that are left to a person.
     pub manual: Vec<String>,
     /// The same as a short instruction for a coding agent.

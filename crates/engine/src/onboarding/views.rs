@@ -181,8 +181,7 @@ pub(super) fn view(scan: &ScanResult) -> ProfileView {
 }
 
 fn system_view(system: &engine_model::System) -> SystemView {
-    let binding =
-        |record: &&engine_model::ObligationRecord| matches!(record.applies, Applies::Applies | Applies::Upcoming);
+    let binding = |record: &&engine_model::ObligationRecord| record.is_expected();
     SystemView {
         id: system.id.clone(),
         name: system.name.clone(),
@@ -218,7 +217,7 @@ fn system_view(system: &engine_model::System) -> SystemView {
 pub(super) fn documents(scan: &ScanResult) -> Vec<Value> {
     let mut wanted: BTreeMap<&str, (BTreeSet<&str>, Option<Date>)> = BTreeMap::new();
     for record in scan.systems.iter().flat_map(|system| &system.obligations) {
-        if !record.asks_for_document || !matches!(record.applies, Applies::Applies | Applies::Upcoming) {
+        if !record.asks_for_document || !record.is_expected() {
             continue;
         }
         let Some(obligation) = regulation().obligation(&record.obligation_id) else {

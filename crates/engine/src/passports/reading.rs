@@ -1,6 +1,6 @@
 //! What can be asked of passports; nothing here changes anything.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{Agent, AutonomyReason, Call, DocumentState, Effect, ErrorCode, Failure, Logging, ScanResult};
 use engine_passport::{
@@ -24,6 +24,14 @@ impl Engine {
         let state = self.project_or_current(path)?;
         let all = stored(&state)?;
         Ok(all.into_iter().filter_map(|one| one.document.ok()).collect())
+    }
+
+    /// The score of each agent in the last scan, by its id.
+    pub fn agent_scores(&self, path: Option<&str>) -> Result<BTreeMap<String, f64>, Failure> {
+        let last = self.project_or_current(path)?.last_scan()?;
+        let agents = last.iter().flat_map(|scan| &scan.agents);
+        let scored = agents.filter_map(|agent| Some((agent.agent_id.clone(), agent.score?)));
+        Ok(scored.collect())
     }
 
     /// One passport.
@@ -200,6 +208,11 @@ impl Engine {
     pub(super) fn trust(&self) -> Result<Trust, Failure> {
         self.signer().trust()
     }
+}
+
+/// The share of the required fields of a passport with a value from code or a person, 0 to 100.
+pub fn passport_completeness(document: &Document) -> f64 {
+    completeness(document).score
 }
 
 /// The passport of a file, or why it is none.

@@ -155,7 +155,7 @@ pub struct ImportReply {
     pub warnings: Vec<String>,
     /// Fields that got their value from the import, by dotted path.
     pub fields_imported: Vec<String>,
-    /// Required fields without a value from code or a person, by dotted path.
+    /// Required fields without a value from the import, code or a person, by dotted path.
     pub fields_missing: Vec<String>,
 }
 

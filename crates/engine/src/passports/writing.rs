@@ -341,13 +341,18 @@ impl Engine {
         let document = readable(&kept)?.clone();
         let provenance = document.provenance();
         let came = |source: &SourceKind| *source == SourceKind::Import || imported.untouched;
-        let fields_imported = provenance
+        let fields_imported: Vec<String> = provenance
             .fields
             .iter()
             .filter(|(path, source)| came(source) && document.get(path).is_some_and(|value| !value.is_null()))
             .map(|(path, _)| path.clone())
             .collect();
-        let missing = completeness(&document).missing_fields;
+        // An imported value does not count as stated by a person, but it is there.
+        let missing = completeness(&document).missing_fields.into_iter();
+        let fields_missing = missing
+            .map(|one| one.field)
+            .filter(|field| !fields_imported.contains(field))
+            .collect();
         Ok(ImportReply {
             name: document.name().to_owned(),
             agent_id: document.agent_id().to_owned(),
@@ -357,7 +362,7 @@ impl Engine {
             foreign_signatures: imported.signatures,
             warnings: imported.warnings,
             fields_imported,
-            fields_missing: missing.into_iter().map(|one| one.field).collect(),
+            fields_missing,
             passport: document,
         })
     }

@@ -50,8 +50,8 @@ pub(super) fn passports(state: &ProjectState) -> Result<Parcel, Failure> {
     Ok(parcel)
 }
 
-/// The documents.
-pub(super) fn documents(state: &ProjectState) -> Result<Parcel, Failure> {
+/// The documents, or those of one type.
+pub(super) fn documents(state: &ProjectState, doc_type: Option<&str>) -> Result<Parcel, Failure> {
     let mut parcel = Parcel::new();
     let names = state.state_files("documents")?;
     for id in names.iter().filter_map(|name| name.strip_suffix(".md")).take(ITEMS_MAX) {
@@ -60,6 +60,11 @@ pub(super) fn documents(state: &ProjectState) -> Result<Parcel, Failure> {
             continue;
         };
         let id = id.to_owned();
+        let outline = engine_documents::Outline::of(&String::from_utf8_lossy(&bytes));
+        let kind = outline.as_ref().map(|outline| outline.kind.as_str());
+        if doc_type.is_some() && doc_type != kind {
+            continue;
+        }
         if let Some(why) = why_not(state.path(), &format!(".compliance/{path}"), &bytes) {
             parcel.withhold(&id, &id, why);
             continue;
@@ -69,7 +74,6 @@ pub(super) fn documents(state: &ProjectState) -> Result<Parcel, Failure> {
             parcel.withhold(&id, &id, "it is not text in UTF-8");
             continue;
         };
-        let outline = engine_documents::Outline::of(&content);
         let item = DocumentItem {
             id: id.clone(),
             doc_type: outline.as_ref().map(|outline| outline.kind.clone()),

@@ -38,6 +38,8 @@ pub enum SyncKind {
     Documents,
     /// The evidence chain.
     Evidence,
+    /// Of the documents, the fundamental rights impact assessments only, as published clients ask for them.
+    Fria,
 }
 
 impl SyncKind {
@@ -46,14 +48,25 @@ impl SyncKind {
 
     /// Its name on the wire.
     pub const fn name(self) -> &'static str {
-        self.wire().name()
+        match self {
+            Self::Fria => "fria",
+            kind => kind.wire().name(),
+        }
+    }
+
+    /// The type of the documents that are sent; none for all of them.
+    pub(super) const fn doc_type(self) -> Option<&'static str> {
+        match self {
+            Self::Fria => Some("fria"),
+            _ => None,
+        }
     }
 
     pub(super) const fn wire(self) -> Kind {
         match self {
             Self::Passport => Kind::Passport,
             Self::Scan => Kind::Scan,
-            Self::Documents => Kind::Documents,
+            Self::Documents | Self::Fria => Kind::Documents,
             Self::Evidence => Kind::Evidence,
         }
     }
@@ -217,7 +230,7 @@ impl SyncReply {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LastSync {
-    /// Which results were sent: `passport`, `scan`, `documents` or `evidence`.
+    /// Which results were sent: `passport`, `scan`, `documents`, `evidence` or `fria`.
     pub kind: String,
     /// When, RFC 3339 in UTC.
     pub at: String,

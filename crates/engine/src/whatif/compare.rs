@@ -111,11 +111,12 @@ impl<'a> Compared<'a> {
         let rows = self.0.iter().filter_map(|((system, _), (before, after))| {
             let applies = |record: Option<&ObligationRecord>| record.map(|record| record.applies);
             let (old, new) = (applies(*before), applies(*after));
-            if !wanted(binding(old), binding(new)) {
+            let (ranked_old, ranked_new) = (binding(*before), binding(*after));
+            if !wanted(ranked_old, ranked_new) {
                 return None;
             }
             // The side on which it binds says from when.
-            let record = if binding(new) > binding(old) { *after } else { *before }?;
+            let record = if ranked_new > ranked_old { *after } else { *before }?;
             Some(WhatIfObligation {
                 id: record.obligation_id.clone(),
                 article: record.article.clone(),
@@ -151,12 +152,12 @@ fn records(evaluation: &Evaluation) -> impl Iterator<Item = (&str, &ObligationRe
     systems.flat_map(|system| system.obligations.iter().map(|record| (system.id.as_str(), record)))
 }
 
-/// How far an obligation binds: now, later, or not for certain.
-const fn binding(applies: Option<Applies>) -> u8 {
-    match applies {
-        Some(Applies::Applies) => 2,
-        Some(Applies::Upcoming) => 1,
-        Some(Applies::Undetermined | Applies::DoesNotApply) | None => 0,
+/// How far an obligation binds: now, later or with only its start open, or not for certain.
+fn binding(record: Option<&ObligationRecord>) -> u8 {
+    match record {
+        Some(record) if record.applies == Applies::Applies => 2,
+        Some(record) if record.is_expected() => 1,
+        Some(_) | None => 0,
     }
 }
 

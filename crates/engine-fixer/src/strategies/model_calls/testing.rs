@@ -3,6 +3,7 @@
 use engine_model::{Date, FindingType, MemoryTree, SourceText, fixture};
 use engine_scanner::{Evaluation, Settings, StatedClass, scan_memory};
 
+use crate::tests::NoDrafts;
 use crate::{FixInput, plan};
 
 /// Calls without error handling.
@@ -41,9 +42,11 @@ pub(in crate::strategies) fn fixed(files: &str, check: &str) -> Result<String, S
     let plan = plan(FixInput {
         finding: &finding,
         inventory: &evaluation.inventory,
+        systems: &evaluation.systems,
         as_of: today(),
         paths: &paths,
         source: &tree,
+        documents: &NoDrafts,
     })
     .map_err(|why| why.to_string())?;
     let mut after = tree.clone();

@@ -67,3 +67,42 @@ fn a_floating_name_without_a_snapshot_is_refused() {
         print(client.responses.create(model=\"gpt-5.6-sol\", input=input()).output_text)\n";
     assert!(after(text, "l4-floating-model").unwrap_err().contains("no snapshot"));
 }
+
+#[test]
+fn constant_that_is_named_after_the_model_is_found() {
+    for (line, name, word) in [
+        (
+            "public const string GPT_3_5_Turbo = \"gpt-3.5-turbo\";",
+            "gpt-3.5-turbo",
+            Some("GPT_3_5_Turbo"),
+        ),
+        (
+            "GptModel.Gpt3_5Turbo => \"gpt-3.5-turbo\",",
+            "gpt-3.5-turbo",
+            Some("Gpt3_5Turbo"),
+        ),
+        ("GPT4O = \"gpt-4o-2024-05-13\"", "gpt-4o-2024-05-13", Some("GPT4O")),
+        ("model = \"gpt-3.5-turbo\"", "gpt-3.5-turbo", None),
+        ("CHATGPT_MODEL = \"gpt-4o\"", "gpt-4o", None),
+        ("MODEL: claude-2", "claude-2", None),
+    ] {
+        assert_eq!(super::named_after(line, name).as_deref(), word, "{line}");
+    }
+}
+
+#[test]
+fn default_of_an_environment_variable_is_told_from_another_argument() {
+    for (line, is) in [
+        ("model = os.getenv(\"MODEL\", \"m-1\")", true),
+        ("const model = process.env.MODEL || 'm-1';", true),
+        ("model = os.environ.get(\"MODEL\") or \"m-1\"", true),
+        (
+            "new Client(Environment.GetEnvironmentVariable(\"Key\")).GetChatClient(\"m-1\")",
+            false,
+        ),
+        ("call(os.getenv(\"KEY\"), \"m-1\")", false),
+        ("model = \"m-1\"", false),
+    ] {
+        assert_eq!(super::is_default_of_setting(line, "m-1"), is, "{line}");
+    }
+}

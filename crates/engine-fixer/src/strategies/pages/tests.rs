@@ -6,6 +6,7 @@ use engine_model::{Date, Finding, FindingType, MemoryTree, SourceText, fixture};
 use engine_scanner::{Evaluation, Settings, StatedClass, scan_memory};
 
 use super::words::{self, WORDINGS};
+use crate::tests::NoDrafts;
 use crate::{Draft, FixInput, NoFix, Plan, Site, plan};
 
 const APP: &str = r#"//- app.py
@@ -49,9 +50,11 @@ fn planned(tree: &MemoryTree, evaluation: &Evaluation, finding: &Finding) -> Res
     plan(FixInput {
         finding,
         inventory: &evaluation.inventory,
+        systems: &evaluation.systems,
         as_of: Date::constant(2026, 11, 20),
         paths: &paths,
         source: tree,
+        documents: &NoDrafts,
     })
 }
 
@@ -120,9 +123,11 @@ fn refused(text: &str, why: &str) {
     let site = Site {
         finding,
         inventory: &evaluation.inventory,
+        systems: &evaluation.systems,
         as_of: Date::constant(2026, 11, 20),
         paths: &paths,
         source: &tree,
+        documents: &NoDrafts,
         read: RefCell::default(),
     };
     match super::disclose(&site, &mut Draft::default()) {

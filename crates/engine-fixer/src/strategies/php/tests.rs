@@ -46,9 +46,16 @@ fn log_of_a_project_without_a_logger_is_refused() {
     assert!(fixed(&script(body), LOG).unwrap_err().contains("no logger"));
 }
 
+/// A controller of Laravel in a project with another class of the name `Log`.
+const CONTROLLER: &str = "//- composer.json\n{\"require\": {\"laravel/framework\": \"^11.0\"}}\n//- app/Http/Controllers/ChatController.php\n<?php\n\nnamespace App\\Http\\Controllers;\n\nuse App\\Models\\Log;\nuse OpenAI\\Laravel\\Facades\\OpenAI;\n\nclass ChatController extends Controller\n{\n    public function chat(Request $request)\n    {\n        $result = OpenAI::chat()->create(['model' => 'gpt-4.1-2025-04-14', 'messages' => [['role' => 'user', 'content' => $request->input('q')]]]);\n        return response()->json(['reply' => $result->choices[0]->message->content]);\n    }\n}\n";
+
+#[test]
+fn failure_that_the_framework_logs_is_not_logged_twice() {
+    assert!(fixed(CONTROLLER, FAILURE).unwrap_err().contains("Laravel logs"));
+}
+
 #[test]
 fn other_class_named_log_is_left_alone() {
-    let tree = "//- composer.json\n{\"require\": {\"laravel/framework\": \"^11.0\"}}\n//- app/Http/Controllers/ChatController.php\n<?php\n\nnamespace App\\Http\\Controllers;\n\nuse App\\Models\\Log;\nuse OpenAI\\Laravel\\Facades\\OpenAI;\n\nclass ChatController extends Controller\n{\n    public function chat(Request $request)\n    {\n        $result = OpenAI::chat()->create(['model' => 'gpt-4.1-2025-04-14', 'messages' => [['role' => 'user', 'content' => $request->input('q')]]]);\n        return response()->json(['reply' => $result->choices[0]->message->content]);\n    }\n}\n";
-    let out = fixed(tree, LOG);
+    let out = fixed(CONTROLLER, LOG);
     assert!(has(&out, &["logger()->info('The AI model answered'"]), "{out:?}");
 }

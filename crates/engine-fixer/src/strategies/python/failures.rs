@@ -250,6 +250,17 @@ fn plan(site: &Site<'_>, draft: &mut Draft) -> Result<(), NoFix> {
             "a central error handler takes every failure of the product ({place}), so the call needs no separate one"
         )));
     }
+    let in_django = |path: &String| {
+        site.code(path).is_ok_and(|code| {
+            let mut lines = code.text.lines();
+            lines.any(|line| line.starts_with("from django") || line.starts_with("import django"))
+        })
+    };
+    if found.by_file.keys().any(in_django) {
+        return Err(NoFix::here(
+            "Django logs an uncaught failure with its trace; catch it where you decide what the user gets",
+        ));
+    }
     let (mut unchecked, mut is_program) = (false, false);
     let mut count = 0_usize;
     for (path, places) in found.by_file.clone() {

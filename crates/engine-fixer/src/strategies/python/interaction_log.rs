@@ -243,7 +243,10 @@ fn plan(site: &Site<'_>, draft: &mut Draft) -> Result<(), NoFix> {
         1 => "Log the model call, without the texts of prompt and output.".to_owned(),
         count => format!("Log {count} model calls, without the texts of prompts and outputs."),
     });
-    if !is_configured(site) {
+    // A line that is stored nowhere is no record, so a person decides.
+    if is_configured(site) {
+        draft.safe();
+    } else {
         draft.manual(
             "No configuration of the log was found. Configure `logging` so that lines of level INFO are stored for as long as you must keep them.",
         );
@@ -251,7 +254,6 @@ fn plan(site: &Site<'_>, draft: &mut Draft) -> Result<(), NoFix> {
     if let Some(left) = found.left() {
         draft.manual(format!("Log these model calls as well: {left}."));
     }
-    draft.safe();
     Ok(())
 }
 

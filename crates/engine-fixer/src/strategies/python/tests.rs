@@ -41,9 +41,11 @@ fn planned(tree: &MemoryTree, check: &str) -> Result<Plan, NoFix> {
     plan(FixInput {
         finding,
         inventory: &evaluation.inventory,
+        systems: &evaluation.systems,
         as_of: Date::constant(2026, 11, 20),
         paths: &paths,
         source: tree,
+        documents: &crate::tests::NoDrafts,
     })
 }
 

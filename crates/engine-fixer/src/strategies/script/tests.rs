@@ -41,9 +41,11 @@ fn planned(tree: &MemoryTree, check: &str) -> Result<Plan, NoFix> {
     plan(FixInput {
         finding: found[0],
         inventory: &evaluation.inventory,
+        systems: &evaluation.systems,
         as_of: today(),
         paths: &paths,
         source: tree,
+        documents: &crate::tests::NoDrafts,
     })
 }
 
@@ -94,9 +96,11 @@ fn reason(strategy: &Strategy, text: &str) -> String {
     let site = Site {
         finding: open(&evaluation, strategy.checks[0])[0],
         inventory: &evaluation.inventory,
+        systems: &evaluation.systems,
         as_of: today(),
         paths: &paths,
         source: &tree,
+        documents: &crate::tests::NoDrafts,
         read: RefCell::default(),
     };
     (strategy.plan)(&site, &mut Draft::default()).unwrap_err().to_string()

@@ -761,7 +761,19 @@ impl Spot {
 
     /// Whether a missing variable goes unnoticed: the language gives an empty value for it.
     pub(super) fn is_lenient(&self) -> bool {
-        !matches!(self.code.language, Language::Python | Language::Ruby)
+        !matches!(self.code.language, Language::Python | Language::Ruby) && !self.may_throw()
+    }
+
+    /// Whether the secret is a whole value in C#, so that a `throw` can follow the variable.
+    fn may_throw(&self) -> bool {
+        let text = &self.code.text;
+        let before = text.get(..self.literal.start).unwrap_or("").trim_end();
+        let after = text.get(self.literal.end..).unwrap_or("").trim_start();
+        let is_compared = ["==", "!=", "+="].iter().any(|sign| before.ends_with(sign));
+        self.code.language == Language::CSharp
+            && !is_compared
+            && (before.ends_with(['=', '(', ',', '{']) || before.ends_with("=>") || before.ends_with("return"))
+            && after.starts_with([';', ',', ')', '}'])
     }
 
     /// The expression that reads the variable.
@@ -794,10 +806,13 @@ impl Spot {
                     let line = line.trim_start_matches('\u{feff}').trim();
                     matches!(line, "using System;" | "global using System;")
                 });
-                format!(
-                    "{}Environment.GetEnvironmentVariable(\"{name}\")",
-                    if imported { "" } else { "System." }
-                )
+                let system = if imported { "" } else { "System." };
+                let read = format!("{system}Environment.GetEnvironmentVariable(\"{name}\")");
+                if self.may_throw() {
+                    format!("{read} ?? throw new {system}InvalidOperationException(\"{name} is not set\")")
+                } else {
+                    read
+                }
             }
             Language::Php => {
                 let laravel = site.has("artisan");

@@ -22,9 +22,11 @@ fn fixed(text: &str, path: &str) -> Result<String, String> {
     let planned = plan(FixInput {
         finding,
         inventory: &evaluation.inventory,
+        systems: &evaluation.systems,
         as_of: today,
         paths: &paths,
         source: &tree,
+        documents: &crate::tests::NoDrafts,
     });
     let planned = planned.map_err(|error| error.to_string())?;
     assert!(!planned.safe);
@@ -188,7 +190,7 @@ fn imports_go_where_the_language_wants_them() {
     );
     assert_eq!(
         edited("A.cs", "class A\n{\n    string key = \"{{openai_key}}\";\n}\n"),
-        "class A\n{\n    string key = System.Environment.GetEnvironmentVariable(\"OPENAI_API_KEY\");\n}\n"
+        "class A\n{\n    string key = System.Environment.GetEnvironmentVariable(\"OPENAI_API_KEY\") ?? throw new System.InvalidOperationException(\"OPENAI_API_KEY is not set\");\n}\n"
     );
 }
 

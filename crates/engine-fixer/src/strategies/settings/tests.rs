@@ -34,9 +34,11 @@ pub(in crate::strategies) fn planned(text: &str, check: &str) -> Result<(MemoryT
     let planned = plan(FixInput {
         finding: finding.ok_or("no finding")?,
         inventory: &evaluation.inventory,
+        systems: &evaluation.systems,
         as_of: today(),
         paths: &paths,
         source: &tree,
+        documents: &crate::tests::NoDrafts,
     });
     Ok((tree.clone(), planned.map_err(|error| error.to_string())?))
 }
@@ -163,9 +165,11 @@ fn ignored(text: &str) -> Result<BTreeMap<String, String>, String> {
     let site = Site {
         finding,
         inventory: &evaluation.inventory,
+        systems: &evaluation.systems,
         as_of: today(),
         paths: &paths,
         source: &tree,
+        documents: &crate::tests::NoDrafts,
         read: std::cell::RefCell::default(),
     };
     let mut draft = crate::Draft::default();
