@@ -84,6 +84,7 @@ const FIELDS: &[(&str, Kind, &[Keyword])] = &[
     ("testIds", Kind::List, &[("minItems", "1"), ("maxItems", "1000")]),
     ("testIds", Kind::Items, &[("minLength", "1")]),
     ("categories", Kind::List, &[("maxItems", "200")]),
+    ("tools", Kind::List, &[("maxItems", "16")]),
     ("systems", Kind::Items, &[("minLength", "1")]),
     (
         "tools",

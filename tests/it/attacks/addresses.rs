@@ -217,15 +217,14 @@ fn with_settings(folder: &Path, settings: &[(&str, String)]) -> Daemon {
     Daemon::spawn(command)
 }
 
-/// Whether a run ended without a verdict of a judge.
+/// Whether a judge read nothing in a run and wrote nothing: rules alone decide many probes.
 fn judged_by_none(reply: Option<&Reply>) -> bool {
     reply.is_some_and(|reply| {
         if reply.status >= 400 {
             return true;
         }
-        let body = reply.json();
-        let passed = body["passed"].as_u64().unwrap_or(0) + body["failed"].as_u64().unwrap_or(0);
-        passed == 0 || body["score"].is_null()
+        let spent = &reply.json()["budget"]["spent"];
+        spent["judgeInputTokens"] == 0 && spent["judgeOutputTokens"] == 0
     })
 }
 
