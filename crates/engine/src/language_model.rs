@@ -215,7 +215,19 @@ pub(crate) fn without_claims(text: &str) -> String {
             from = start + REMOVED.len();
         }
     }
-    out
+    without_commands(&out)
+}
+
+/// The same text with no line that a build server takes for a command.
+fn without_commands(text: &str) -> String {
+    let lines = text.split('\n').map(|line| {
+        if line.trim_start().starts_with("::") {
+            line.replacen("::", ": :", 1)
+        } else {
+            line.replace("##vso[", "## vso[").replace("##[", "## [")
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Where a word begins in a text, in letters of any case.
@@ -242,6 +254,10 @@ mod tests {
             "This looks [claim removed] and [claim removed]; a compliance gap, uncertified."
         );
         assert_eq!(without_claims("nothing to remove"), "nothing to remove");
+        assert_eq!(
+            without_claims("a\n ::error::b\n##vso[c]\nd::e"),
+            "a\n : :error::b\n## vso[c]\nd::e"
+        );
     }
 
     #[test]

