@@ -96,6 +96,7 @@ impl Write for Counted<'_> {
 
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "slow: replies without end"]
 fn replies_without_measure_are_cut_off_and_take_less_than_100_mb() {
     type Misdeed = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + Send + Sync>;
     let bomb = bomb();
@@ -273,6 +274,7 @@ fn limits_of_requests_tokens_and_money_hold_through_the_routes() {
 }
 
 #[test]
+#[ignore = "slow: thousands of requests"]
 fn the_command_loses_no_request_to_a_target_that_answers_at_once() {
     let project = project(CHAT);
     let count = Arc::new(AtomicUsize::new(0));

@@ -483,15 +483,36 @@ fn an_audit_weighs_the_scan_with_forty_and_the_evaluation_with_sixty_percent() {
     );
     assert_eq!(reply.status, 200, "{}", reply.body);
     let audit = reply.json();
-    let (scan, eval) = (&audit["scan"]["score"]["compliance"], &audit["eval"]["score"]);
+    let (scan, eval) = (
+        &audit["scanResult"]["score"]["compliance"],
+        &audit["evalResult"]["score"],
+    );
     let expected = 0.4 * scan.as_f64().unwrap() + 0.6 * eval.as_f64().unwrap();
-    let score = audit["combined"]["score"].as_f64().unwrap();
+    let score = audit["score"].as_f64().unwrap();
     assert!((score - expected).abs() < 0.01, "{score} {expected}");
     assert_eq!(
         (&audit["combined"]["scanWeight"], &audit["combined"]["evalWeight"]),
         (&json!(0.4), &json!(0.6))
     );
-    assert_eq!(audit["score"], audit["combined"]["score"]);
+    // The short forms have whole numbers, as published clients read them.
+    for (short, exact) in [
+        (&audit["combined"]["score"], &audit["score"]),
+        (&audit["scan"]["score"], scan),
+        (&audit["eval"]["score"], eval),
+        (&audit["eval"]["securityScore"], &audit["evalResult"]["securityScore"]),
+    ] {
+        assert!(!short.is_f64(), "{short}");
+        assert_eq!(short.as_f64(), exact.as_f64().map(f64::floor), "{short} {exact}");
+    }
+    assert_eq!(
+        audit["scan"]["findings"],
+        daemon.get("/status").json()["total_findings"]
+    );
+    assert!(audit["scan"]["findings"].as_u64().unwrap() > 0);
+    for (short, long) in [("tests", "total"), ("passed", "passed"), ("failed", "failed")] {
+        assert_eq!(audit["eval"][short], audit["evalResult"][long], "{short}");
+    }
+    assert!(audit["scan"]["grade"].is_string() && audit["eval"]["securityGrade"].is_string());
     let layers: BTreeSet<&str> = audit["findings"]
         .as_array()
         .unwrap()

@@ -16,6 +16,7 @@ mod audit_package;
 mod chat;
 mod checks;
 mod cli;
+mod clients;
 mod contract;
 mod dashboard;
 mod days;

@@ -76,6 +76,9 @@ def token_file(suite):
         page.reload()
         expect(dialog).to_have_count(1)
         page.keyboard.press("Escape")
+        suite.button(page, "Enter the token").click()
+        expect(dialog).to_have_count(1)
+        page.keyboard.press("Escape")
 
 
 ATTACK = """async ({ base, token }) => {
@@ -168,7 +171,7 @@ def restarted(suite):
         suite.stop_daemon(base)
         with suite.daemon(project, home, port=port):
             suite.button(page, "Scan again").click()
-            expect(page.get_by_text("The engine was restarted since this page was opened")).to_be_visible()
+            expect(page.locator("#notices").get_by_text("The engine was restarted since this page was opened")).to_be_visible()
             suite.button(page, "Reload the page").click()
             page.wait_for_load_state()
             page.wait_for_selector(".scan:not([aria-disabled])")

@@ -42,8 +42,15 @@ def open_questions(suite, base):
             title(page, heading)
         suite.go(page, "timeline")
         press_folds(suite, page, "timeline")
+        lead_from_dates(suite, page)
+
+
+def lead_from_dates(suite, page):
+    """A duty of today and one of a later day each lead to the system that has it."""
+    for day in (".past", "li:not(.past)"):
+        suite.go(page, "timeline")
         suite.unfold(page)
-        page.locator(".dates a").first.click()
+        page.locator(f".dates > {day} a").first.click()
         title(page, "AI systems")
 
 
@@ -173,10 +180,7 @@ def systems(suite, page):
         if link.count():
             link.first.click()
             title(page, heading)
-    suite.go(page, "timeline")
-    suite.unfold(page)
-    page.locator(".dates a").first.click()
-    title(page, "AI systems")
+    lead_from_dates(suite, page)
 
 
 def folds(suite, page):

@@ -90,6 +90,9 @@ def main():
     arguments = parser.parse_args()
     if bool(arguments.binary) == bool(arguments.url):
         parser.error("give either --binary or --url")
+    if arguments.binary:
+        # The daemons of the tests start in folders of their own.
+        arguments.binary = str(pathlib.Path(arguments.binary).resolve())
     chosen = [word for word in (arguments.only or "").split(",") if word]
     wanted = lambda name: not chosen or any(word in name for word in chosen)  # noqa: E731
     with tempfile.TemporaryDirectory() as temporary, sync_playwright() as playwright:

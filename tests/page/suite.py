@@ -38,7 +38,8 @@ def patterns():
         for form in text.split("|"):
             if len(re.sub(r"\{\w+\}|\W", "", form)) < 3:
                 continue
-            source = re.sub(r"\\\{\w+\\\}", ".+?", re.escape(form))
+            numbered = re.escape(form).replace(r"\{n\}", r"\d[\d.,\s]*")
+            source = re.sub(r"\\\{\w+\\\}", ".+?", numbered)
             (filled if "{" in form else plain).append((-len(form), key, source))
     plain.sort()
     filled.sort()

@@ -41,7 +41,8 @@ cargo xtask <command>
   bench eval              Measure an evaluation against a local target: requests per second and CPU time
   bench adversarial       Check one hostile file of 1 MiB in each language: at most 200 ms of CPU time each
   bench growth            Measure scans of 1,000, 10,000 and 100,000 files
-  page [OPTIONS]          Test the page with the release daemon in headless Chromium; needs Playwright for Python, and axe by `--axe FILE`
+  page [OPTIONS]          Test the page with the release daemon, or with that of `--binary FILE`, in headless Chromium; needs Playwright for
+                          Python, and axe by `--axe FILE`
   hostile                 Scan the hostile trees at full size with the release binary
   fuzz [TARGET] [--minutes N]    Run every fuzz target, 10 minutes each
   fuzz [TARGET] --seconds N      Run the targets that read state, git and settings by mutation, without cargo-fuzz

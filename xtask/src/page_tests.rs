@@ -7,10 +7,21 @@ use anyhow::{Context, Result, bail};
 /// The tests; they say in their head what they need.
 const SCRIPT: &str = "tests/page/page_test.py";
 
-/// Builds the daemon and runs the tests against it. More arguments go to the script, such as `--screenshots DIR`.
+/// Tests the daemon of `--binary FILE`, or builds one first. More arguments go to the script, such as `--screenshots DIR`.
 pub(crate) fn run(rest: &[&str]) -> Result<()> {
-    let built = ["build", "--release", "--package", "engine-server"];
-    crate::run("cargo", &built)?;
+    let mut args = vec![SCRIPT, "--complete"];
+    let built;
+    if !rest.contains(&"--binary") {
+        built = build()?;
+        args.extend(["--binary", &built]);
+    }
+    args.extend(rest);
+    crate::run("python3", &args)
+}
+
+/// Builds the release daemon and returns its path.
+fn build() -> Result<String> {
+    crate::run("cargo", &["build", "--release", "--package", "engine-server"])?;
     let metadata = Command::new("cargo")
         .args(["metadata", "--format-version", "1", "--no-deps"])
         .current_dir(crate::root())
@@ -20,8 +31,5 @@ pub(crate) fn run(rest: &[&str]) -> Result<()> {
     let Some(target) = metadata["target_directory"].as_str() else {
         bail!("cargo metadata names no target directory");
     };
-    let binary = format!("{target}/release/engine-server");
-    let mut args = vec![SCRIPT, "--complete", "--binary", &binary];
-    args.extend(rest);
-    crate::run("python3", &args)
+    Ok(format!("{target}/release/engine-server"))
 }

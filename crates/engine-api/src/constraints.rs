@@ -60,7 +60,7 @@ const FIELDS: &[(&str, Kind, &[Keyword])] = &[
         &[
             ("minLength", "8"),
             ("maxLength", "4096"),
-            ("pattern", r#""^https?://""#),
+            ("pattern", r#""^https?://[A-Za-z0-9_\\[]""#),
         ],
     ),
     ("systemPrompt", Kind::Text, &[("maxLength", "262144")]),
@@ -100,14 +100,28 @@ const FIELDS: &[(&str, Kind, &[Keyword])] = &[
 const REQUIRED: &[&str] = &["testIds"];
 
 /// Schemas of inputs with what holds for several of their fields together.
-const WHOLE: &[(&str, &str)] = &[(
-    "FixRequest",
-    r#"{"anyOf": [
-        {"required": ["checkId"], "properties": {"checkId": {"type": "string"}}},
-        {"required": ["findingId"], "properties": {"findingId": {"type": "string"}}},
-        {"required": ["obligationId"], "properties": {"obligationId": {"type": "string"}}}
-    ]}"#,
-)];
+const WHOLE: &[(&str, &str)] = &[
+    (
+        "FixRequest",
+        r#"{"anyOf": [
+            {"required": ["checkId"], "properties": {"checkId": {"type": "string"}}},
+            {"required": ["findingId"], "properties": {"findingId": {"type": "string"}}},
+            {"required": ["obligationId"], "properties": {"obligationId": {"type": "string"}}}
+        ]}"#,
+    ),
+    // An amount of money needs prices.
+    (
+        "EvalRequest",
+        r#"{
+            "if": {"required": ["maxCost"], "properties": {"maxCost": {"type": "number"}}},
+            "then": {"required": ["prices"], "properties": {"prices": {"type": "object"}}}
+        }"#,
+    ),
+    (
+        "SyncRequest",
+        r#"{"allOf": [{"properties": {"timeoutMs": {"minimum": 100, "maximum": 600000}}}]}"#,
+    ),
+];
 
 /// Adds what holds to the parameters of an input.
 pub(crate) fn on_parameter(parameter: &mut Value) {
@@ -126,6 +140,7 @@ const OTHER_TARGET: &str = "ActionParts";
 /// Adds what holds to a schema of an input: to the fields of its own and of the objects in it.
 pub(crate) fn on_schema(name: &str, schema: &mut Value) {
     if name == OTHER_TARGET {
+        schema["properties"]["target"]["pattern"] = json!("\\S");
         return;
     }
     walk(schema);
@@ -244,6 +259,12 @@ mod tests {
                 .len(),
             3
         );
+        let run = &document["components"]["schemas"]["EvalRequest"];
+        assert_eq!(run["then"]["required"][0], "prices");
+        // An address without a host is none.
+        assert_eq!(run["properties"]["target"]["pattern"], "^https?://[A-Za-z0-9_\\[]");
+        let action = &document["components"]["schemas"]["ActionParts"]["properties"]["target"];
+        assert_eq!(action["pattern"], "\\S");
         assert!(document["paths"]["/scan/diff"]["post"]["responses"]["422"].is_object());
         let stream = &document["paths"]["/eval/run/stream"]["post"]["responses"]["200"]["content"]["text/event-stream"];
         assert_eq!(stream["schema"]["type"], "object");

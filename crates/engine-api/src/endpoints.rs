@@ -64,6 +64,7 @@ pub static ROUTES: &[Route] = &[
     Route::of::<passport_view::InitPassportViews>(),
     Route::of::<passport_view::ListPassportViews>(),
     Route::of::<passport_view::ShowPassportView>(),
+    Route::of::<passport_view::ValidatePassportView>(),
     Route::of::<passport_view::GetAutonomyView>(),
     Route::of::<passport_view::ExportPassportView>(),
     Route::of::<passport::RenamePassport>(),

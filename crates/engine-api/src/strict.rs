@@ -151,7 +151,23 @@ pub(crate) fn shown(text: &str) -> String {
     out
 }
 
-fn from_object<T: DeserializeOwned>(object: Map<String, Value>) -> Result<T, Failure> {
+/// A number without a fraction as the whole number that it is: for JSON Schema, `5.0` is an integer.
+fn whole(value: &mut Value) {
+    /// From here on not every whole number has a form of its own.
+    const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
+
+    let Value::Number(number) = &*value else { return };
+    let fraction = number.as_f64().filter(|_| number.is_f64());
+    let Some(number) = fraction.filter(|number| number.fract() == 0.0 && number.abs() < WHOLE_MAX) else {
+        return;
+    };
+    if let Ok(number) = format!("{number:.0}").parse::<i64>() {
+        *value = Value::from(number);
+    }
+}
+
+fn from_object<T: DeserializeOwned>(mut object: Map<String, Value>) -> Result<T, Failure> {
+    object.values_mut().for_each(whole);
     // Also where a route can do without its folder: an empty one is a mistake.
     if object.get("path").is_some_and(|path| path == "") {
         let details = "`path` is empty; give the folder of the project, or leave it out for the current project";
@@ -214,8 +230,18 @@ fn explain(message: &str, path: &Path, input: &Value) -> Failure {
         .or_else(|| message.strip_prefix("invalid value: "))
         && let Some((_, expected)) = rest.rsplit_once(", expected ")
     {
-        let given = lookup(input, path).map_or("another type", kind);
+        let given = lookup(input, path);
         let expected = expectation(expected);
+        let given = match given {
+            Some(Value::Number(number)) if expected.starts_with("a whole number") => {
+                if number.as_f64().is_some_and(|number| number.fract() != 0.0) {
+                    "a number with a fraction"
+                } else {
+                    "another number"
+                }
+            }
+            given => given.map_or("another type", kind),
+        };
         return refuse(&place, format!("`{place}` must be {expected}, but is {given}"));
     }
     refuse(&place, format!("`{place}` has an invalid value: {}", shown(message)))

@@ -68,6 +68,30 @@ fn a_wrong_type_is_named_by_its_dotted_path() {
 }
 
 #[test]
+fn a_whole_number_may_be_written_with_a_fraction_of_zero() {
+    for (text, number) in [
+        ("5", 5),
+        ("5.0", 5),
+        ("5e2", 500),
+        ("-0.0", 0),
+        ("4294967295.0", u32::MAX),
+    ] {
+        let body = format!("{{\"limit\": {text}}}");
+        assert_eq!(read(&body).unwrap().limit, Some(number), "{text}");
+    }
+    for (text, given) in [
+        ("5.5", "a number with a fraction"),
+        ("1e300", "another number"),
+        ("-5.0", "another number"),
+        ("4294967296", "another number"),
+    ] {
+        let (field, details) = refused(read(&format!("{{\"limit\": {text}}}")));
+        assert_eq!(field, "limit");
+        assert!(details.ends_with(&format!(", but is {given}")), "{text}: {details}");
+    }
+}
+
+#[test]
 fn a_value_is_not_repeated_in_the_answer() {
     let (_, details) = refused(read(r#"{"limit": "my secret token"}"#));
     assert!(!details.contains("secret"), "{details}");

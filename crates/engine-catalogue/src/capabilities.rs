@@ -257,7 +257,7 @@ impl Capabilities {
     }
 
     /// All rows that fit the path of a call; whether an argument agrees is for the caller to find out.
-    pub fn calls<'a>(&'a self, symbol: &'a str) -> impl Iterator<Item = &'a CapabilityCall> + 'a {
+    pub fn calls<'a>(&'a self, symbol: &str) -> impl Iterator<Item = &'a CapabilityCall> {
         self.calls
             .iter()
             .filter(move |row| row.symbols.iter().any(|pattern| fits(pattern, symbol)))

@@ -14,6 +14,32 @@ pub(crate) fn inline(text: &str) -> String {
     escaped(&one_line(text, INLINE_CHARS_MAX))
 }
 
+/// A foreign text within a cell, in which plain names between backticks are code.
+pub(crate) fn cell(text: &str) -> String {
+    let text = one_line(text, INLINE_CHARS_MAX);
+    let parts: Vec<&str> = text.split('`').collect();
+    let names = parts.iter().skip(1).step_by(2);
+    if parts.len() < 3 || parts.len().is_multiple_of(2) || !names.clone().all(|name| is_plain_name(name)) {
+        return escaped(&text);
+    }
+    let whole = |(index, part): (usize, &&str)| match index % 2 {
+        1 => format!("`{part}`"),
+        _ => escaped(part),
+    };
+    parts.iter().enumerate().map(whole).collect()
+}
+
+/// Whether a text between backticks is a name of code and nothing that a reader of Markdown could take for more.
+fn is_plain_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(' ')
+        && !name.ends_with(' ')
+        && !name.contains("://")
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '(' | ')' | '/' | ':' | ',' | ' '))
+}
+
 /// A foreign path in a code span.
 pub(crate) fn path(path: &str) -> String {
     let path = one_line(path, usize::MAX);
@@ -147,6 +173,11 @@ mod tests {
         assert_eq!(path("a|b`.py"), r"a\|b\`.py");
         assert_eq!(path("api/chat.py"), "`api/chat.py`");
         assert_eq!(statement("one\n\n\n> two"), "one\n\n&gt; two");
+        assert_eq!(cell("with `is_on()` off"), "with `is_on()` off");
+        assert_eq!(cell("`<b>` and `x`"), r"\`&lt;b&gt;\` and \`x\`");
+        assert_eq!(cell("one ` only"), r"one \` only");
+        assert_eq!(cell("`a|b`"), r"\`a\|b\`");
+        assert_eq!(cell("a_b"), r"a\_b");
         assert_eq!(inline(&"x".repeat(500)).chars().count(), INLINE_CHARS_MAX + 1);
     }
 }

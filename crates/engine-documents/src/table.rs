@@ -38,7 +38,7 @@ impl Cell {
 
     pub(crate) fn markdown(&self) -> String {
         match self {
-            Self::Text(text) => escape::inline(text),
+            Self::Text(text) => escape::cell(text),
             Self::Place(file, Some(line)) => escape::path(&format!("{file}:{line}")),
             Self::Place(file, None) => escape::path(file),
             Self::Places(places) => {

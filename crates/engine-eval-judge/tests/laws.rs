@@ -131,6 +131,7 @@ fn a_text_over_the_limit_is_oversize() {
 }
 
 #[test]
+#[ignore = "slow: replies of growing length"]
 fn the_work_of_a_judgement_grows_with_the_length_of_the_reply() {
     let sentence =
         "To plan the garden, you can draw 3 beds of 2.5 m, and then ask the neighbours about water; it is not hard. ";

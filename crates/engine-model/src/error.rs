@@ -3,6 +3,7 @@
 use http::StatusCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// Declares every failure that the interface knows: code, status and short name in one row.
 macro_rules! error_codes {
@@ -125,6 +126,9 @@ pub struct ErrorBody {
     /// Dotted path of the invalid field, for invalid input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
+    /// Fields of the reply that published clients read in a failure as well; they say what is true although the call failed.
+    #[serde(flatten)]
+    pub also: Map<String, Value>,
 }
 
 /// A failure on its way to the client.
@@ -138,6 +142,8 @@ pub struct Failure {
     pub field: Option<String>,
     /// Seconds to wait before a retry.
     pub retry_after: Option<u32>,
+    /// Fields of the reply that published clients read in a failure as well.
+    pub also: Option<Box<Map<String, Value>>>,
 }
 
 impl Failure {
@@ -148,6 +154,7 @@ impl Failure {
             details: crate::outside::cut_quotes(details.into()),
             field: None,
             retry_after: None,
+            also: None,
         }
     }
 
@@ -165,6 +172,13 @@ impl Failure {
         self
     }
 
+    /// Adds a field of the reply for published clients, which take any JSON for a success and read it there.
+    #[must_use]
+    pub fn also(mut self, name: &str, value: Value) -> Self {
+        self.also.get_or_insert_default().insert(name.to_owned(), value);
+        self
+    }
+
     /// The shape on the wire.
     pub fn body(&self) -> ErrorBody {
         ErrorBody {
@@ -174,6 +188,7 @@ impl Failure {
             code: self.code,
             message: self.details.clone(),
             field: self.field.clone(),
+            also: self.also.as_deref().cloned().unwrap_or_default(),
         }
     }
 }

@@ -220,12 +220,26 @@ pub struct SkippedRecord {
 }
 
 /// Lines of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct LineRange {
     /// The first line, from 1.
     pub first: u32,
     /// The last line.
     pub last: u32,
+    /// The cell of a notebook, from 1, text cells counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cell: Option<u32>,
+}
+
+impl LineRange {
+    /// Lines of a file without cells.
+    pub const fn new(first: u32, last: u32) -> Self {
+        Self {
+            first,
+            last,
+            cell: None,
+        }
+    }
 }
 
 /// Counts of a scan.

@@ -16,9 +16,11 @@ pub struct EngineStatus {
     pub uptime: u64,
     /// Time of the last scan, RFC 3339 in UTC; null before the first.
     pub last_scan: Option<String>,
-    /// The last scan in short; null before the first.
+    /// The last evaluation in short, for published clients; null before the first.
     #[serde(rename = "lastScan")]
     pub last_result: Option<LastScan>,
+    /// `score` of `lastScan`, where the older of these clients read it.
+    pub score: Option<f64>,
     /// Agents of the last scan.
     pub agents_count: u64,
     /// Gaps of the last scan that are not suppressed.
@@ -38,14 +40,14 @@ pub struct EngineStatus {
     pub outbound: Vec<String>,
 }
 
-/// The last scan in short.
+/// The last evaluation in short: a scan, or a later preview of fixes, which keeps nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LastScan {
-    /// Its time, RFC 3339 in UTC.
-    pub scanned_at: String,
-    /// Its score; null when no AI was found and while no obligation was evaluated.
+    /// Time of the last scan, RFC 3339 in UTC; null before the first.
+    pub scanned_at: Option<String>,
+    /// The score of the evaluation; null when no AI was found and while no obligation was evaluated.
     pub score: Option<f64>,
-    /// Gaps that are not suppressed.
+    /// Gaps of the last scan that are not suppressed.
     pub findings: u64,
 }

@@ -211,7 +211,8 @@ impl<'a> Page<'a> {
     /// The one door for text of the project: one line, without characters that steer a reader, and without the place of the project.
     fn line(&self, text: &str) -> String {
         let root = self.scan.project_path.trim_end_matches(['/', '\\']);
-        if root.len() > 1 && text.contains(root) {
+        // A share names the project by its folder alone, and that name may be part of other names.
+        if root.len() > 1 && root.contains(['/', '\\']) && text.contains(root) {
             clean_paragraph(&text.replace(root, ".")).into_owned()
         } else {
             clean_paragraph(text).into_owned()

@@ -143,7 +143,7 @@ impl Html {
             Block::Qr(qr) => {
                 let _ = writeln!(
                     self.text,
-                    "<figure><figcaption>{}</figcaption><pre tabindex=\"0\">{}</pre></figure>",
+                    "<figure><figcaption>{}</figcaption><pre class=\"wrap\" tabindex=\"0\">{}</pre></figure>",
                     escape(&qr.caption),
                     escape(&qr.text)
                 );
@@ -182,7 +182,15 @@ impl Html {
             } else {
                 ("td", "td")
             };
-            let _ = write!(self.text, "<{open}{}>{}</{close}>", side(table, index), cell(one));
+            // A narrow window shows a row as a block, with the heads of the columns before its cells.
+            let label = table.header.get(index).map_or("", String::as_str);
+            let _ = write!(
+                self.text,
+                "<{open}{} data-label=\"{}\">{}</{close}>",
+                side(table, index),
+                escape(label),
+                cell(one)
+            );
         }
         self.text.push_str("</tr>\n");
     }
@@ -237,7 +245,11 @@ impl Html {
     }
 
     fn timeline(&mut self, line: &Timeline) {
-        let _ = writeln!(self.text, "<p><strong>{}</strong></p>\n<ul>", escape(&line.title));
+        let _ = writeln!(
+            self.text,
+            "<p><strong>{}</strong></p>\n<ul class=\"dates\">",
+            escape(&line.title)
+        );
         for event in &line.events {
             let _ = writeln!(
                 self.text,

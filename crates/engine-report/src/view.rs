@@ -39,7 +39,7 @@ impl Today<'_> {
         self.rows().next().is_none()
     }
 
-    /// How many obligations apply and what is known of them: `14 (1 gap, 2 with evidence, 11 without evidence)`.
+    /// How many obligations apply and what is known of them: `14 (1 gap, 2 with evidence, 11 without evidence)`, and the voluntary codes.
     pub(crate) fn heading(&self) -> String {
         let distinct: BTreeSet<&str> = self.rows().map(|row| row.first.record.obligation_id.as_str()).collect();
         let gaps = |status| self.open.iter().filter(|row| row.first.record.status == status).count();
@@ -53,7 +53,18 @@ impl Today<'_> {
         .filter(|(number, ..)| *number > 0)
         .map(|(number, one, several)| format!("{number} {}", if number == 1 { one } else { several }))
         .collect();
-        format!("{} ({})", distinct.len(), parts.join(", "))
+        // The score counts a voluntary code as well, so the two numbers would not agree without it.
+        let codes: BTreeSet<&str> = self
+            .voluntary
+            .iter()
+            .map(|row| row.first.record.obligation_id.as_str())
+            .collect();
+        let besides = match codes.len() {
+            0 => String::new(),
+            1 => ", and 1 voluntary code".to_owned(),
+            several => format!(", and {several} voluntary codes"),
+        };
+        format!("{} ({}){besides}", distinct.len(), parts.join(", "))
     }
 }
 
@@ -823,7 +834,8 @@ pub(crate) fn titles<'t>(titles: impl Iterator<Item = &'t str>, most: usize) -> 
     line
 }
 
-/// The lines of a file that were not understood, with the reason: ` (lines 4, 11–13: syntax not understood)`.
+/// The lines of a file that were not understood, with the reason: ` (lines 4, 11–13: syntax not understood)`. In a notebook each has its
+/// cell: ` (cell 3 line 7: syntax not understood)`.
 pub(crate) fn lines_of(entry: &SkippedRecord) -> String {
     const SHOWN_MAX: usize = 4;
     let lines: Vec<String> = entry
@@ -831,20 +843,25 @@ pub(crate) fn lines_of(entry: &SkippedRecord) -> String {
         .iter()
         .take(SHOWN_MAX)
         .map(|lines| {
-            if lines.last == lines.first {
-                lines.first.to_string()
+            let (word, range) = if lines.last == lines.first {
+                ("line", lines.first.to_string())
             } else {
-                format!("{}–{}", lines.first, lines.last)
+                ("lines", format!("{}–{}", lines.first, lines.last))
+            };
+            match lines.cell {
+                Some(cell) => format!("cell {cell} {word} {range}"),
+                None => range,
             }
         })
         .collect();
     let word = match entry.lines.as_slice() {
         [] => return String::new(),
-        [one] if one.first == one.last => "line",
-        _ => "lines",
+        [one, ..] if one.cell.is_some() => "",
+        [one] if one.first == one.last => "line ",
+        _ => "lines ",
     };
     let more = if entry.lines.len() > SHOWN_MAX { " …" } else { "" };
-    format!(" ({word} {}{more}: syntax not understood)", lines.join(", "))
+    format!(" ({word}{}{more}: syntax not understood)", lines.join(", "))
 }
 
 /// The reason in words that follow a count.

@@ -3,7 +3,7 @@
 //! A file that imports a package under such a name is read as if it named the package itself; a name of a file of the project leads
 //! to that file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{FileInfo, Language, SourceFile, SourceText};
 use serde::{Deserialize, Serialize};
@@ -13,6 +13,9 @@ use crate::{CodeFacts, shapes};
 
 /// Names beyond this number are not taken from one manifest.
 const NAMES_MAX: usize = 500;
+
+/// Configurations that are looked at for the names of one of them.
+const EXTENDED_MAX: usize = 20;
 
 /// A manifest beyond this length is no manifest that a person wrote.
 const MANIFEST_BYTES_MAX: usize = 256 * 1024;
@@ -26,6 +29,8 @@ pub(crate) enum For {
     Scripts,
     Rust,
     Go,
+    /// None: the target is another configuration of TypeScript, whose names this one takes over.
+    Extends,
 }
 
 impl For {
@@ -34,6 +39,7 @@ impl For {
             Self::Scripts => is_script(language),
             Self::Rust => language == Language::Rust,
             Self::Go => language == Language::Go,
+            Self::Extends => false,
         }
     }
 
@@ -41,13 +47,14 @@ impl For {
         match self {
             Self::Rust => "::",
             Self::Scripts | Self::Go => "/",
+            Self::Extends => "extends",
         }
     }
 
     /// The language in which the name is looked up.
     const fn language(self) -> Language {
         match self {
-            Self::Scripts => Language::TypeScript,
+            Self::Scripts | Self::Extends => Language::TypeScript,
             Self::Rust => Language::Rust,
             Self::Go => Language::Go,
         }
@@ -71,7 +78,7 @@ impl Alias {
     }
 
     fn is_own(&self) -> bool {
-        self.target.starts_with("./")
+        self.of != For::Extends && self.target.starts_with("./")
     }
 
     /// What an import means by this name; none where it does not use it.
@@ -95,7 +102,9 @@ impl Alias {
 
     /// Whether the package is one through which a model can be reached.
     fn leads(&self) -> bool {
-        !self.is_own() && shapes::knows_root(self.of.language(), self.target.trim_end_matches("/*"))
+        self.of != For::Extends
+            && !self.is_own()
+            && shapes::knows_root(self.of.language(), self.target.trim_end_matches("/*"))
     }
 }
 
@@ -111,7 +120,7 @@ pub(crate) fn read(path: &str, text: &str) -> Vec<Alias> {
         "deno.json" | "deno.jsonc" | "import_map.json" | "importmap.json" => of_import_map(text, dir),
         "Cargo.toml" => of_cargo(text),
         "go.mod" => of_go(text),
-        _ if is_tsconfig(file) => of_tsconfig(text, dir),
+        _ if is_tsconfig(path) => of_tsconfig(text, dir),
         _ => Vec::new(),
     };
     out.truncate(NAMES_MAX);
@@ -124,12 +133,19 @@ pub fn declares_names(path: &str) -> bool {
     matches!(
         file,
         "package.json" | "deno.json" | "deno.jsonc" | "import_map.json" | "importmap.json" | "Cargo.toml" | "go.mod"
-    ) || is_tsconfig(file)
+    ) || is_tsconfig(path)
 }
 
-fn is_tsconfig(file: &str) -> bool {
-    let is_json = || file.rsplit_once('.').is_some_and(|(_, ending)| ending == "json");
-    (file.starts_with("tsconfig") || file.starts_with("jsconfig")) && is_json()
+/// Whether a file is a configuration of TypeScript by its own name, or a part of one by the name of its folder.
+fn is_tsconfig(path: &str) -> bool {
+    let named = |text: &str| {
+        ["tsconfig", "jsconfig", "typescript-config"]
+            .iter()
+            .any(|word| text.contains(word))
+    };
+    let (dir, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_base = || file == "base.json" || named(dir.rsplit('/').next().unwrap_or(dir));
+    file.rsplit_once('.').is_some_and(|(_, ending)| ending == "json") && (named(file) || is_base())
 }
 
 /// The package behind `npm:openai@^6.9.0`.
@@ -223,7 +239,7 @@ fn of_import_map(text: &str, dir: &str) -> Vec<Alias> {
 }
 
 fn of_tsconfig(text: &str, dir: &str) -> Vec<Alias> {
-    if !text.contains("\"paths\"") {
+    if !text.contains("\"paths\"") && !text.contains("\"extends\"") {
         return Vec::new();
     }
     let Ok(config) = serde_json::from_str::<serde_json::Value>(&plain_json(text)) else {
@@ -234,10 +250,11 @@ fn of_tsconfig(text: &str, dir: &str) -> Vec<Alias> {
         .and_then(|options| options.get("baseUrl")?.as_str())
         .unwrap_or(".");
     let base = join_path(dir, base);
-    let paths = options.and_then(|options| options.get("paths")?.as_object());
+    let Some(paths) = options.and_then(|options| options.get("paths")?.as_object()) else {
+        return extended(&config, dir);
+    };
     paths
-        .into_iter()
-        .flatten()
+        .iter()
         .filter_map(|(name, targets)| {
             let target = first_target(targets)?;
             let target = match target.rsplit_once("node_modules/") {
@@ -245,6 +262,31 @@ fn of_tsconfig(text: &str, dir: &str) -> Vec<Alias> {
                 None => format!("./{}", join_path(&base, target)),
             };
             Some(script(name, target))
+        })
+        .collect()
+}
+
+/// The configurations of the project that one without `paths` of its own extends. Those of packages are not followed.
+fn extended(config: &serde_json::Value, dir: &str) -> Vec<Alias> {
+    let named: Vec<&str> = match config.get("extends") {
+        Some(serde_json::Value::String(one)) => vec![one],
+        Some(serde_json::Value::Array(all)) => all.iter().filter_map(serde_json::Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    named
+        .into_iter()
+        .filter(|name| name.starts_with("./") || name.starts_with("../"))
+        .map(|name| {
+            let ending = if name.rsplit_once('.').is_some_and(|(_, ending)| ending == "json") {
+                ""
+            } else {
+                ".json"
+            };
+            Alias {
+                of: For::Extends,
+                name: String::new(),
+                target: format!("{}{ending}", join_path(dir, name)),
+            }
         })
         .collect()
 }
@@ -358,6 +400,22 @@ fn of_go(text: &str) -> Vec<Alias> {
         .collect()
 }
 
+/// The names of the configuration that one extends, over as many steps as it takes. Of several the last one counts that gives names.
+fn taken_over<'a>(manifests: &BTreeMap<&str, &'a CodeFacts>, facts: &'a CodeFacts) -> &'a [Alias] {
+    let mut waiting: Vec<&Alias> = facts.aliases.iter().filter(|alias| alias.of == For::Extends).collect();
+    for _ in 0..EXTENDED_MAX {
+        let Some(next) = waiting.pop() else { break };
+        let Some(base) = manifests.get(next.target.as_str()) else {
+            continue;
+        };
+        match base.aliases.first() {
+            Some(first) if first.of != For::Extends => return &base.aliases,
+            _ => waiting.extend(&base.aliases),
+        }
+    }
+    &[]
+}
+
 /// All names of a project, each with the folder for which it holds, the nearest folders first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Declared(Vec<(String, Alias)>);
@@ -365,10 +423,17 @@ pub(crate) struct Declared(Vec<(String, Alias)>);
 impl Declared {
     /// The names that pass a test.
     fn of(files: &[(&FileInfo, &CodeFacts)], wanted: impl Fn(&Alias) -> bool) -> Self {
-        let mut all: Vec<(String, Alias)> = files
+        let manifests: Vec<&(&FileInfo, &CodeFacts)> =
+            files.iter().filter(|(_, facts)| !facts.aliases.is_empty()).collect();
+        let by_path: BTreeMap<&str, &CodeFacts> = manifests
+            .iter()
+            .map(|(info, facts)| (info.path.as_str(), *facts))
+            .collect();
+        let mut all: Vec<(String, Alias)> = manifests
             .iter()
             .flat_map(|(info, facts)| {
-                let names = facts.aliases.iter().filter(|alias| wanted(alias));
+                let names = facts.aliases.iter().chain(taken_over(&by_path, facts));
+                let names = names.filter(|alias| wanted(alias));
                 names.map(|alias| (folder(&info.path).to_owned(), alias.clone()))
             })
             .collect();
@@ -600,6 +665,17 @@ mod tests {
             "deno.jsonc",
             "{\"imports\": {\"llm\": \"npm:openai@6\", \"lib/\": \"./lib/\"}}",
             &[("lib/*", "./lib/*"), ("llm", "openai")],
+        );
+        check(
+            "web/tsconfig.json",
+            "{\"extends\": [\"@tsconfig/node22/tsconfig.json\", \"../configs/shared\", \"./tsconfig.base.json\"]}",
+            &[("", "configs/shared.json"), ("", "web/tsconfig.base.json")],
+        );
+        // Names of its own take the place of those that it would take over.
+        check(
+            "tsconfig.json",
+            "{\"extends\": \"./tsconfig.base.json\", \"compilerOptions\": {\"paths\": {\"@/*\": [\"./src/*\"]}}}",
+            &[("@/*", "./src/*")],
         );
         check("notes.json", "{\"imports\": {\"a\": \"npm:openai\"}}", &[]);
     }

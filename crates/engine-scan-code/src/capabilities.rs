@@ -129,6 +129,9 @@ pub(crate) fn fill<'w, 'm>(
     found: &mut [Found],
 ) -> Option<Sources<'w, 'm>> {
     let table = catalogue().capabilities();
+    // Many calls have one symbol, and many name one model.
+    let mut rows: HashMap<String, Vec<_>> = HashMap::default();
+    let mut models: HashMap<String, Vec<Capability>> = HashMap::default();
     for record in found.iter_mut() {
         let mut out = BTreeSet::new();
         let mut keeps = false;
@@ -137,7 +140,10 @@ pub(crate) fn fill<'w, 'm>(
             at: record.at,
             path: &record.path,
         };
-        for row in table.calls(&symbol) {
+        let of_symbol = rows
+            .entry(symbol.clone())
+            .or_insert_with(|| table.calls(&symbol).collect());
+        for row in of_symbol.iter().copied() {
             if agrees(world, &site, row) && is_read(world, record.at.0, &symbol) {
                 out.extend(row.gives.iter().copied());
                 keeps |= row.keeps;
@@ -148,9 +154,12 @@ pub(crate) fn fill<'w, 'm>(
             out.extend(table.request(address, || texts_around(world, record.at)));
         }
         if let Some(model) = &record.call.model {
-            let can = table.model(model);
+            let can = models
+                .entry(model.clone())
+                .or_insert_with(|| table.model(model).into_iter().collect());
             let stock = can.contains(&Capability::VoiceCloning) && names_a_stock_voice(world, &site);
-            out.extend(can.into_iter().filter(|can| !stock || *can != Capability::VoiceCloning));
+            let kept = can.iter().copied();
+            out.extend(kept.filter(|can| !stock || *can != Capability::VoiceCloning));
             if stock && !out.contains(&Capability::VoiceCloning) {
                 out.insert(Capability::TextToSpeech);
             }

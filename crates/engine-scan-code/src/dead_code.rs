@@ -312,7 +312,12 @@ pub(crate) fn mark(
     idle.settle(&stems, &handed, &others, &mentioned);
     idle.put_away = folders
         .into_iter()
-        .filter(|(folder, token)| mentioned.of(*token).iter().all(|place| place.file.starts_with(folder)))
+        .filter(|(folder, token)| {
+            mentioned
+                .of(*token)
+                .iter()
+                .all(|place| mentioned.file(place).starts_with(folder))
+        })
         .map(|(folder, _)| folder)
         .collect();
     let unasked = routes.unasked(&mentioned);
@@ -657,14 +662,30 @@ pub(crate) fn is_plain(module: &Module, marks: &[ExprId]) -> bool {
 /// Which holders something asks for: what only an idle one names is idle itself.
 fn running(world: &World<'_>, holders: &[Holder], mentioned: &Mentioned, idle: &Files<'_>) -> Vec<bool> {
     let mut out: Vec<bool> = vec![true; holders.len()];
+    let numbers: HashMap<&str, usize> = mentioned
+        .files()
+        .iter()
+        .enumerate()
+        .map(|(number, path)| (path.as_str(), number))
+        .collect();
+    let mut said = SaidOf {
+        mentioned,
+        is_idle: mentioned.files().iter().map(|path| idle.is_idle(path)).collect(),
+        dead: Vec::new(),
+    };
     for _ in 0..=BETWEEN_MAX {
-        let mut dead: Dead<'_> = HashMap::default();
+        said.dead = vec![Vec::new(); mentioned.files().len()];
         for (holder, _) in holders.iter().zip(&out).filter(|(_, runs)| !**runs) {
-            dead.entry(holder.token.own.as_str()).or_default().push(holder);
+            if let Some(number) = numbers.get(holder.token.own.as_str()) {
+                said.dead[*number].push(holder);
+            }
         }
         let next: Vec<bool> = holders
             .iter()
-            .map(|holder| runs(world, holder, mentioned, idle, &dead))
+            .map(|holder| {
+                let own = numbers.get(holder.token.own.as_str()).copied();
+                runs(world, holder, own, idle, &said)
+            })
             .collect();
         let settled = next == out;
         out = next;
@@ -675,11 +696,17 @@ fn running(world: &World<'_>, holders: &[Holder], mentioned: &Mentioned, idle: &
     out
 }
 
-/// Holders that nothing asks for, by their file.
-type Dead<'h> = HashMap<&'h str, Vec<&'h Holder>>;
+/// What is known of the files that were searched, by their numbers.
+struct SaidOf<'h> {
+    mentioned: &'h Mentioned,
+    is_idle: Vec<bool>,
+    /// Holders that nothing asks for.
+    dead: Vec<Vec<&'h Holder>>,
+}
 
-/// Whether something asks for a holder, apart from what is known to be idle.
-fn runs(world: &World<'_>, holder: &Holder, mentioned: &Mentioned, idle: &Files<'_>, dead: &Dead<'_>) -> bool {
+/// Whether something asks for a holder, apart from what is known to be idle. `own` is the number of its file.
+fn runs(world: &World<'_>, holder: &Holder, own: Option<usize>, idle: &Files<'_>, said: &SaidOf<'_>) -> bool {
+    let mentioned = said.mentioned;
     let language = world
         .by_path
         .get(holder.token.own.as_str())
@@ -697,16 +724,21 @@ fn runs(world: &World<'_>, holder: &Holder, mentioned: &Mentioned, idle: &Files<
         return true;
     }
     mentioned.of(holder.number).iter().any(|place| {
-        let of_dead =
-            |dead: &&Holder| dead.number != holder.number && (dead.span.0..=dead.span.1).contains(&place.line);
-        let here = dead.get(place.file.as_str()).map(Vec::as_slice).unwrap_or_default();
-        if here.iter().any(of_dead) || holder.is_another_in(&place.file) {
-            return false;
-        }
-        if place.file != holder.token.own {
+        let is_elsewhere = own != Some(place.file);
+        if is_elsewhere {
             let says_nothing =
                 holder.is_method && place.how == How::Declares || is_function && place.how == How::Exports;
-            return !(idle.is_idle(&place.file) || says_nothing);
+            if said.is_idle[place.file] || says_nothing {
+                return false;
+            }
+        }
+        let of_dead =
+            |dead: &&Holder| dead.number != holder.number && (dead.span.0..=dead.span.1).contains(&place.line);
+        if said.dead[place.file].iter().any(of_dead) || holder.is_another_in(mentioned.file(place)) {
+            return false;
+        }
+        if is_elsewhere {
+            return true;
         }
         if (holder.span.0..=holder.span.1).contains(&place.line) {
             return false;
@@ -845,6 +877,8 @@ fn named_by_others(
     mentioned: &Mentioned,
 ) {
     loop {
+        let files = mentioned.files();
+        let is_alone: Vec<bool> = files.iter().map(|path| alone.contains(path.as_str())).collect();
         let in_use: Vec<&str> = alone
             .iter()
             .copied()
@@ -853,9 +887,8 @@ fn named_by_others(
                 let asked = |token: &usize| {
                     let others = others.get(token);
                     mentioned.of(*token).iter().any(|place| {
-                        place.file != *path
-                            && !alone.contains(place.file.as_str())
-                            && others.is_none_or(|others| !others.contains(place.file.as_str()))
+                        // The file itself is one of those that are alone.
+                        !is_alone[place.file] && others.is_none_or(|others| !others.contains(mentioned.file(place)))
                     })
                 };
                 stems.get(path).is_none_or(&asked) || of_names.iter().any(&asked)

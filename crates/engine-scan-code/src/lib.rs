@@ -69,8 +69,8 @@ use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
 use engine_model::{
-    Call, DataComponent, Ecosystem, EntryPoint, FileInfo, Language, McpServer, ModelUse, PersonArea, Prompt, Service,
-    SourceText, Structure, Zone,
+    Call, DataComponent, Ecosystem, EntryPoint, FileInfo, Language, LineRange, McpServer, ModelUse, PersonArea, Prompt,
+    Service, SourceText, Structure, Zone,
 };
 use serde::{Deserialize, Serialize};
 
@@ -140,7 +140,7 @@ pub struct CodeJoin {
     pub cut: Vec<String>,
     /// Lines that the grammar could not read in the files that were resolved, by file.
     #[serde(default)]
-    pub unparsed: Vec<(String, Vec<(u32, u32)>)>,
+    pub unparsed: Vec<(String, Vec<LineRange>)>,
     /// Components of web pages that nothing brings in, sorted.
     pub unused: Vec<String>,
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use aho_corasick::{AhoCorasick, MatchKind};
 use engine_model::{FileInfo, Language, Zone};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap as HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::CodeFacts;
@@ -193,9 +194,10 @@ pub(crate) enum How {
 }
 
 /// A place of a name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    pub(crate) file: String,
+    /// The number of the file among those that were searched.
+    pub(crate) file: usize,
     pub(crate) line: u32,
     pub(crate) how: How,
 }
@@ -203,13 +205,30 @@ pub(crate) struct Place {
 /// The places of all names that were searched for.
 #[derive(Debug, Default)]
 pub(crate) struct Mentioned {
+    /// The files that were searched, by their numbers.
+    files: Vec<String>,
+    /// The number of the name that each token asks for.
+    names: Vec<usize>,
+    /// The places of each name.
     places: Vec<Vec<Place>>,
     looks_up: u8,
 }
 
 impl Mentioned {
+    /// Files that declare a thing of the same name have the same places: they are held once.
     pub(crate) fn of(&self, token: usize) -> &[Place] {
-        self.places.get(token).map_or(&[], Vec::as_slice)
+        let places = self.names.get(token).and_then(|name| self.places.get(*name));
+        places.map_or(&[], Vec::as_slice)
+    }
+
+    /// The files that were searched, by their numbers.
+    pub(crate) fn files(&self) -> &[String] {
+        &self.files
+    }
+
+    /// The file of a place.
+    pub(crate) fn file(&self, place: &Place) -> &str {
+        &self.files[place.file]
     }
 
     /// Whether code of a language finds other code without its name.
@@ -261,14 +280,24 @@ pub(crate) struct Search {
 }
 
 /// Names that are searched for at once.
+///
+/// Many files may declare a thing of one name. The name is searched for once, whoever declares it.
 pub(crate) struct Searcher<'t> {
-    tokens: &'t [Token],
+    /// The names, each a text and what it is one of.
+    names: Vec<(&'t str, Kind)>,
+    /// The numbers of the names with one text, by the pattern of the automaton.
+    of_text: Vec<Vec<usize>>,
+    /// The number of the name that each token asks for.
+    of_token: Vec<usize>,
+    /// The names that a file declares.
+    own: HashMap<&'t str, Vec<usize>>,
     automaton: AhoCorasick,
 }
 
 /// What one text says of the names.
 #[derive(Debug, Default)]
 struct Said {
+    /// Number of the name, line, and what the place does with it.
     places: Vec<(usize, u32, How)>,
     looks_up: u8,
 }
@@ -286,7 +315,9 @@ pub(crate) fn searched(files: &[(&FileInfo, &CodeFacts)], tokens: Vec<Token>, te
     }
     let searcher = Searcher::new(&tokens)?;
     let mut out = Mentioned {
-        places: vec![Vec::new(); tokens.len()],
+        files: Vec::with_capacity(wanted.len()),
+        names: searcher.of_token.clone(),
+        places: vec![Vec::new(); searcher.names.len()],
         looks_up: 0,
     };
     let mut said_by = BTreeMap::new();
@@ -297,16 +328,13 @@ pub(crate) fn searched(files: &[(&FileInfo, &CodeFacts)], tokens: Vec<Token>, te
             text.map(|text| searcher.look(&info.path, &text)).unwrap_or_default()
         })
         .collect();
-    for (info, said) in wanted.into_iter().zip(said) {
-        said_by.insert(info.path.clone(), said.digest(&tokens, &info.path));
+    for (file, (info, said)) in wanted.into_iter().zip(said).enumerate() {
+        said_by.insert(info.path.clone(), searcher.digest_of(&said, &info.path));
         out.looks_up |= said.looks_up;
-        for (token, line, how) in said.places {
-            out.places[token].push(Place {
-                file: info.path.clone(),
-                line,
-                how,
-            });
+        for (name, line, how) in said.places {
+            out.places[name].push(Place { file, line, how });
         }
+        out.files.push(info.path.clone());
     }
     drop(searcher);
     texts.keep_search(Search { tokens, files: said_by });
@@ -357,20 +385,62 @@ fn is_no_text(ending: &str) -> bool {
 
 impl<'t> Searcher<'t> {
     pub(crate) fn new(tokens: &'t [Token]) -> Option<Self> {
-        let texts = tokens
-            .iter()
-            .map(|token| token.text.as_str())
-            .chain(LOOKS_UP.iter().map(|(text, _)| *text));
+        let (mut names, mut of_text, mut texts) = (Vec::new(), Vec::<Vec<usize>>::new(), Vec::new());
+        let mut known_names: HashMap<(&str, Kind), usize> = HashMap::default();
+        let mut known_texts: HashMap<&str, usize> = HashMap::default();
+        let mut own: HashMap<&str, Vec<usize>> = HashMap::default();
+        let mut of_token = Vec::with_capacity(tokens.len());
+        for token in tokens {
+            let text = token.text.as_str();
+            let pattern = *known_texts.entry(text).or_insert_with(|| {
+                texts.push(text);
+                of_text.push(Vec::new());
+                texts.len() - 1
+            });
+            let name = *known_names.entry((text, token.kind)).or_insert_with(|| {
+                names.push((text, token.kind));
+                of_text[pattern].push(names.len() - 1);
+                names.len() - 1
+            });
+            of_token.push(name);
+            own.entry(token.own.as_str()).or_default().push(name);
+        }
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
-            .build(texts)
+            .build(texts.into_iter().chain(LOOKS_UP.iter().map(|(text, _)| *text)))
             .ok()?;
-        Some(Self { tokens, automaton })
+        Some(Self {
+            names,
+            of_text,
+            of_token,
+            own,
+            automaton,
+        })
     }
 
     /// Digest of what a text says.
     pub(crate) fn digest(&self, path: &str, text: &str) -> [u8; 32] {
-        self.look(path, text).digest(self.tokens, path)
+        self.digest_of(&self.look(path, text), path)
+    }
+
+    /// Places of a name count by their lines in a file that declares it only.
+    fn digest_of(&self, said: &Said, path: &str) -> [u8; 32] {
+        let own = self.own.get(path).map_or(&[][..], Vec::as_slice);
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&[said.looks_up]);
+        let mut places: Vec<(usize, u32, How)> = said
+            .places
+            .iter()
+            .map(|(name, line, how)| (*name, if own.contains(name) { *line } else { 0 }, *how))
+            .collect();
+        places.sort_unstable();
+        places.dedup();
+        for (name, line, how) in places {
+            hasher.update(&(name as u64).to_le_bytes());
+            hasher.update(&line.to_le_bytes());
+            hasher.update(&[how as u8]);
+        }
+        *hasher.finalize().as_bytes()
     }
 
     fn look(&self, path: &str, text: &str) -> Said {
@@ -389,7 +459,7 @@ impl<'t> Searcher<'t> {
         for hit in self.automaton.find_overlapping_iter(text) {
             let at = hit.pattern().as_usize();
             let (start, end) = (hit.start(), hit.end());
-            if let Some((mark, bit)) = at.checked_sub(self.tokens.len()).and_then(|at| LOOKS_UP.get(at)) {
+            if let Some((mark, bit)) = at.checked_sub(self.of_text.len()).and_then(|at| LOOKS_UP.get(at)) {
                 let is_part = start > 0 && is_word(bytes[start - 1]);
                 let literal = match *bit {
                     SCRIPT => mark.ends_with('(') && (names_one(&text[end..]) || is_part),
@@ -402,7 +472,6 @@ impl<'t> Searcher<'t> {
                 }
                 continue;
             }
-            let token = &self.tokens[at];
             if start > 0 && is_word(bytes[start - 1]) || bytes.get(end).is_some_and(|next| is_word(*next)) {
                 continue;
             }
@@ -412,49 +481,31 @@ impl<'t> Searcher<'t> {
             }
             let before = text[..start].rsplit('\n').next().unwrap_or("");
             let after = &text[end..];
-            let Some(how) = how(token, path, language, whole, before, after) else {
-                continue;
-            };
-            let handed_out = token.kind == Kind::Function
-                && is_script(language)
-                && (is_in_list(text, start, after) || is_handed_by_name(whole, after));
-            let how = if handed_out { How::Exports } else { how };
-            // Names may overlap, and stand on one line then.
-            if let Some(between) = text.get(counted..start) {
-                line += u32::try_from(between.matches('\n').count()).unwrap_or(0);
-                counted = start;
+            for name in &self.of_text[at] {
+                let kind = self.names[*name].1;
+                let Some(how) = how(kind, path, language, whole, before, after) else {
+                    continue;
+                };
+                let handed_out = kind == Kind::Function
+                    && is_script(language)
+                    && (is_in_list(text, start, after) || is_handed_by_name(whole, after));
+                let how = if handed_out { How::Exports } else { how };
+                // Names may overlap, and stand on one line then.
+                if let Some(between) = text.get(counted..start) {
+                    line += u32::try_from(between.matches('\n').count()).unwrap_or(0);
+                    counted = start;
+                }
+                said.places.push((*name, line, how));
             }
-            said.places.push((at, line, how));
         }
         said
     }
 }
 
-impl Said {
-    /// Places of a name count by their lines in its own file only.
-    fn digest(&self, tokens: &[Token], path: &str) -> [u8; 32] {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&[self.looks_up]);
-        let mut places: Vec<(usize, u32, How)> = self
-            .places
-            .iter()
-            .map(|(token, line, how)| (*token, if tokens[*token].own == path { *line } else { 0 }, *how))
-            .collect();
-        places.sort_unstable();
-        places.dedup();
-        for (token, line, how) in places {
-            hasher.update(&(token as u64).to_le_bytes());
-            hasher.update(&line.to_le_bytes());
-            hasher.update(&[how as u8]);
-        }
-        *hasher.finalize().as_bytes()
-    }
-}
-
 /// What a place does with a name; none where it says nothing.
-fn how(token: &Token, path: &str, language: Language, line: &str, before: &str, after: &str) -> Option<How> {
+fn how(kind: Kind, path: &str, language: Language, line: &str, before: &str, after: &str) -> Option<How> {
     let prose = language == Language::Markup && path.rsplit('.').next() != Some("mdx");
-    match token.kind {
+    match kind {
         Kind::Base => {
             let word = before
                 .trim_end()
@@ -773,7 +824,7 @@ mod tests {
             let mut lines: Vec<(&str, u32)> = said
                 .places
                 .iter()
-                .map(|(at, line, _)| (tokens[*at].text.as_str(), *line))
+                .map(|(name, line, _)| (searcher.names[*name].0, *line))
                 .collect();
             lines.sort_unstable();
             assert_eq!(lines, [("ai-service", 2), ("service", 2), ("service", 4)]);

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use engine_catalogue::catalogue;
-use engine_model::{Language, SourceFile, Zone};
+use engine_model::{Language, LineRange, SourceFile, Zone};
 use engine_syntax::Module;
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ pub struct CodeFacts {
     pub cut: bool,
     /// Lines that the grammar could not read, first and last, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unparsed: Vec<(u32, u32)>,
+    pub unparsed: Vec<LineRange>,
     /// Names that a manifest gives to packages and files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) aliases: Vec<Alias>,

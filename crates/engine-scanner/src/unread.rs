@@ -33,11 +33,8 @@ pub struct NotParsed {
 }
 
 /// The files with lines that no grammar could read: those that were read by themselves, and those that only resolution asked for.
-pub(crate) fn not_parsed(
-    code: &[(FileInfo, Arc<CodeFacts>)],
-    resolved: &[(String, Vec<(u32, u32)>)],
-) -> Vec<NotParsed> {
-    let resolved: BTreeMap<&str, &[(u32, u32)]> = resolved
+pub(crate) fn not_parsed(code: &[(FileInfo, Arc<CodeFacts>)], resolved: &[(String, Vec<LineRange>)]) -> Vec<NotParsed> {
+    let resolved: BTreeMap<&str, &[LineRange]> = resolved
         .iter()
         .map(|(path, lines)| (path.as_str(), lines.as_slice()))
         .collect();
@@ -50,13 +47,7 @@ pub(crate) fn not_parsed(
             Some(NotParsed {
                 path: info.path.clone(),
                 bytes: info.size,
-                lines: lines
-                    .iter()
-                    .map(|(first, last)| LineRange {
-                        first: *first,
-                        last: *last,
-                    })
-                    .collect(),
+                lines: lines.to_vec(),
                 product: info.zone == Zone::Product,
             })
         })
@@ -419,7 +410,31 @@ mod tests {
             .iter()
             .map(|file| (file.path.as_str(), &file.lines[..]))
             .collect();
-        assert_eq!(listed, [("a.py", &[LineRange { first: 2, last: 2 }][..])]);
+        assert_eq!(listed, [("a.py", &[LineRange::new(2, 2)][..])]);
+    }
+
+    #[test]
+    fn broken_cell_of_notebook_is_listed_and_other_cells_are_read() {
+        let notebook = [
+            "{\"cells\": [",
+            "{\"cell_type\": \"code\", \"source\": [\"from openai import OpenAI\\n\", \"client = OpenAI()\"]},",
+            "{\"cell_type\": \"code\", \"source\": [\"table = {'a': 1,,\\n\", \"print(table\"]},",
+            "{\"cell_type\": \"code\", \"source\": [\"client.responses.create(model='gpt-4.1', input='a')\"]}",
+            "], \"metadata\": {\"kernelspec\": {\"language\": \"python\"}}, \"nbformat\": 4, \"nbformat_minor\": 5}",
+        ];
+        for (text, call, lost) in [(notebook.join("\n"), 4, 3), (notebook.join(" "), 1, 1)] {
+            let mut tree = engine_model::MemoryTree::default();
+            tree.insert("nb.ipynb", text.into_bytes());
+            let found = scan_memory(&tree, &Settings::on(Date::constant(2026, 11, 20)));
+            let calls = found.inventory.calls.iter().filter(|call| call.model.is_some());
+            let calls: Vec<_> = calls.map(|call| (call.line, call.cell)).collect();
+            assert_eq!(calls, [(call, Some(3))]);
+            let [file] = &found.not_parsed[..] else { unreachable!() };
+            assert!(!file.lines.is_empty());
+            for lines in &file.lines {
+                assert_eq!((lines.first, lines.cell), (lost, Some(2)));
+            }
+        }
     }
 
     #[test]

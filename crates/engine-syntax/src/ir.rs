@@ -7,7 +7,7 @@
 use std::hash::{Hash, Hasher};
 
 use ecow::EcoString;
-use engine_model::Language;
+use engine_model::{Language, LineRange};
 use thin_vec::ThinVec;
 
 /// A place in the text.
@@ -119,7 +119,7 @@ pub struct Module {
     /// Whether something was left out because the text is too deep or too long.
     pub truncated: bool,
     /// Lines that the grammar could not read, first and last, in order.
-    pub unparsed: ThinVec<(u32, u32)>,
+    pub unparsed: ThinVec<LineRange>,
 }
 
 /// An import, in whatever way the language spells it.

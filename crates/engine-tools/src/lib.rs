@@ -12,6 +12,7 @@
 
 mod catalogue;
 mod install;
+mod mark;
 mod parse;
 mod place;
 mod process;

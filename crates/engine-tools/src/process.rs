@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
+use crate::mark;
+
 /// Limits of one run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
@@ -54,7 +56,9 @@ const STDERR_BYTES_MAX: usize = 64 << 10;
 /// Runs a process to its end.
 pub(crate) fn run(command: &mut Command, limits: Limits, stop: &dyn Fn() -> bool) -> Ran {
     let started = Instant::now();
+    let mark = mark::new();
     command
+        .env(mark::VARIABLE, &mark)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -94,6 +98,7 @@ pub(crate) fn run(command: &mut Command, limits: Limits, stop: &dyn Fn() -> bool
     };
     end_group(&mut child);
     let status = child.wait();
+    mark::end(&mark);
     let ended = match (cut, status) {
         (Some(cut), _) => cut,
         (None, Err(error)) => Ended::NotStarted(error),

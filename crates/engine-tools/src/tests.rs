@@ -221,9 +221,22 @@ mod processes {
 
     #[test]
     fn what_a_process_started_ends_with_it() {
-        let ran = shell("sleep 1000 & echo $!; exit 0", 600, 100, &|| false);
+        ends_with_its_parent("sleep 1000 & echo $!; exit 0");
+    }
+
+    /// Out of the group, and handed over to another parent.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_left_its_group_ends_too() {
+        ends_with_its_parent("setsid sleep 1000 & echo $!; sleep 0.2; exit 0");
+        ends_with_its_parent("setsid sh -c '(sleep 1000 & echo $!) & exit 0'; sleep 0.2; exit 0");
+    }
+
+    fn ends_with_its_parent(text: &str) {
+        let ran = shell(text, 600, 100, &|| false);
         assert!(matches!(ran.ended, Ended::Exited(0)), "{ran:?}");
         let pid = String::from_utf8(ran.stdout).unwrap();
+        assert!(!pid.trim().is_empty(), "{text}");
         let alive = || {
             let state = Command::new("/bin/sh")
                 .args(["-c", &format!("ps -o stat= -p {} | grep -v Z", pid.trim())])

@@ -218,7 +218,7 @@ impl Judge {
         self.close(
             "keys",
             before,
-            format!("{count} keys listed; listing alone does not make a key trusted"),
+            format!("keys listed: {count}; listing alone does not make a key trusted"),
         );
         keys
     }
@@ -467,7 +467,7 @@ impl Judge {
         self.close(
             "documents",
             before,
-            format!("{} documents match the chain entries", placed.len() - 1),
+            format!("documents that match the chain entries: {}", placed.len() - 1),
         );
     }
 
@@ -511,7 +511,7 @@ impl Judge {
         self.close(
             "passports",
             before,
-            format!("{} passports with valid signatures", files.len()),
+            format!("passports with valid signatures: {}", files.len()),
         );
     }
 

@@ -94,7 +94,7 @@ fn in_short(report: &FrameworkReport) -> ControlReadiness {
     let graded = report.grade.len() == 1;
     ControlReadiness {
         framework: report.framework_id.clone(),
-        overall_score: engine_model::whole(report.score),
+        overall_score: engine_model::whole(report.score.unwrap_or_default()),
         readiness_level: if graded {
             format!("grade {}", report.grade)
         } else {

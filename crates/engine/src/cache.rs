@@ -38,6 +38,7 @@ pub(crate) struct Cache {
 }
 
 /// The part of a walk that is not about files that were read.
+#[derive(Default)]
 pub(crate) struct WalkSaid {
     pub(crate) skipped: Vec<SkippedFile>,
     pub(crate) ignored_secrets: Vec<IgnoredFile>,

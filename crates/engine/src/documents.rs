@@ -69,13 +69,15 @@ const OTHER_IDS: [(&str, &str); 6] = [
     ("technical-documentation", "tech-documentation"),
 ];
 
+/// The id of a kind for an id of published clients, or the id as it is.
+pub(crate) fn own_id(id: &str) -> &str {
+    let own = OTHER_IDS.iter().find(|(other, _)| *other == id);
+    own.map_or(id, |(_, own)| own)
+}
+
 /// The kind of a request, or a refusal that names all.
 fn known_kind(id: &str) -> Result<&'static Kind, Failure> {
-    let own = OTHER_IDS
-        .iter()
-        .find(|(other, _)| *other == id)
-        .map_or(id, |(_, own)| own);
-    kind(own).ok_or_else(|| {
+    kind(own_id(id)).ok_or_else(|| {
         let id: String = id.chars().take(60).collect();
         let all: Vec<&str> = kinds().iter().map(Kind::id).collect();
         let details = format!("no document type is named `{id}`; choose one of {}", all.join(", "));

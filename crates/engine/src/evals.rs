@@ -27,9 +27,10 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 
 pub use requests::{
-    AuditRunReply, AuditRunRequest, CombinedScore, CompareRequest, EvalFindings, EvalFixesReply, EvalFixesRequest,
-    EvalHeaders, EvalList, EvalListRequest, EvalManualFix, EvalQuery, EvalRequest, EvalRunLine, EvalSeed, EvalStarted,
-    Hidden, JoinedFindings, RemediationReply, RemediationReportRequest, RemediationRequest,
+    AuditEval, AuditRunReply, AuditRunRequest, AuditScan, CombinedScore, CompareRequest, EvalFindings, EvalFixesReply,
+    EvalFixesRequest, EvalHeaders, EvalList, EvalListRequest, EvalManualFix, EvalQuery, EvalRequest, EvalRunLine,
+    EvalSeed, EvalStarted, Hidden, JoinedFindings, RemediationReply, RemediationReportReply, RemediationReportRequest,
+    RemediationRequest,
 };
 
 pub(crate) use mask::Mask;

@@ -102,9 +102,13 @@ impl Engine {
             .map(|(planned, impact)| planned.item(impact))
             .collect();
         let changed = fixes.iter().flat_map(|fix| fix.files.iter().map(String::as_str));
+        let current_score = score(&current);
+        if check.is_none() && request.as_of.is_none() {
+            self.remember_preview(&state, &current_score);
+        }
         Ok(FixPreview {
             count: fixes.len() as u64,
-            current_score: score(&current).compliance,
+            current_score: current_score.compliance,
             projected_score: score(&batch.last).compliance,
             warnings: history::uncommitted(&state, changed),
             unfixed_findings: batch.unfixed,

@@ -16,6 +16,7 @@ mod deep;
 mod diff;
 mod documents;
 mod evals;
+mod evaluations;
 mod evidence;
 mod fixes;
 #[doc(hidden)]
@@ -51,7 +52,7 @@ use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Instant;
 
-use engine_model::{EngineStatus, ErrorCode, Failure, LastScan, ScanResult};
+use engine_model::{EngineStatus, ErrorCode, Failure, LastScan, ScanResult, Score};
 use engine_regulation::regulation;
 use jiff::Timestamp;
 
@@ -69,7 +70,7 @@ pub use documents::{
 pub use engine_documents::{Industry, Kind as DocumentKind, kinds as document_kinds};
 pub use engine_eval::{
     Comparison, EvalResult, Prices, RedTeamReport, RemediationReport, Remedies, RunEvent, Stop,
-    Verdict as ProbeVerdict, eval_junit, eval_markdown, eval_sarif,
+    Verdict as ProbeVerdict, eval_junit, eval_markdown, eval_sarif, score::grade as eval_grade,
 };
 pub use engine_evidence::{Entry, EntryType, Report, Verdict};
 pub use engine_llm::Provider as LlmProvider;
@@ -81,9 +82,10 @@ pub use engine_signing::{KeyError, PublicKey, SecretKey, Trust};
 pub use engine_store::PersonalRecord;
 pub use engine_tools::{NETWORK_VARIABLES, Place as ToolPlace};
 pub use evals::{
-    AuditRunReply, AuditRunRequest, CombinedScore, CompareRequest, EvalFindings, EvalFixesReply, EvalFixesRequest,
-    EvalHeaders, EvalList, EvalListRequest, EvalManualFix, EvalQuery, EvalRequest, EvalRun, EvalRunLine, EvalSeed,
-    EvalStarted, Hidden, JoinedFindings, RemediationReply, RemediationReportRequest, RemediationRequest, Run,
+    AuditEval, AuditRunReply, AuditRunRequest, AuditScan, CombinedScore, CompareRequest, EvalFindings, EvalFixesReply,
+    EvalFixesRequest, EvalHeaders, EvalList, EvalListRequest, EvalManualFix, EvalQuery, EvalRequest, EvalRun,
+    EvalRunLine, EvalSeed, EvalStarted, Hidden, JoinedFindings, RemediationReply, RemediationReportReply,
+    RemediationReportRequest, RemediationRequest, Run,
 };
 pub use evidence::{AuditEntry, AuditLine, AuditRequest, EvidenceSummary, Signing, UnreadableEntry, VerifyRequest};
 pub use fixes::{
@@ -107,7 +109,7 @@ pub use passports::{
 };
 pub use posture::{
     ActionPart, ArticleCount, Dimension, DocumentsPart, ObligationsPart, OpenObligation, PassportsPart, Posture,
-    PostureAction, PostureCategory, PostureDisclaimer, PostureRequest, ReadinessPart, ReportedDocument,
+    PostureAction, PostureCategory, PostureDisclaimer, PostureRequest, ReadinessPart, ReportedAction, ReportedDocument,
     ReportedPassport, StatusReport, SummaryPart,
 };
 pub use profile::{AnswerReply, AnswerRequest, EvidenceRequest};
@@ -196,6 +198,14 @@ struct Last {
     agents: u64,
     findings: u64,
     score: Option<f64>,
+    /// The score of a preview of fixes after that scan: what published clients compare its gain with.
+    previewed: Option<Previewed>,
+}
+
+/// A preview of fixes; it has no score where no obligation was evaluated.
+#[derive(Clone, Copy, Debug)]
+struct Previewed {
+    score: Option<f64>,
 }
 
 impl Engine {
@@ -231,16 +241,18 @@ impl Engine {
     pub fn status(&self) -> EngineStatus {
         let last = self.last.read().unwrap_or_else(PoisonError::into_inner).clone();
         let scanning = self.scans.load(Ordering::Relaxed) > 0;
+        let newest = last.previewed.map_or(last.score, |preview| preview.score);
         EngineStatus {
             status: if scanning { "scanning" } else { "ok" }.to_owned(),
             version: VERSION.to_owned(),
             mode: if self.options.read_only { "read-only" } else { "daemon" }.to_owned(),
             uptime: self.started.elapsed().as_secs(),
-            last_result: last.scanned_at.clone().map(|scanned_at| LastScan {
-                scanned_at,
-                score: last.score,
+            last_result: (last.scanned_at.is_some() || last.previewed.is_some()).then(|| LastScan {
+                scanned_at: last.scanned_at.clone(),
+                score: newest,
                 findings: last.findings,
             }),
+            score: newest,
             last_scan: last.scanned_at,
             agents_count: last.agents,
             total_findings: last.findings,
@@ -357,7 +369,18 @@ impl Engine {
             score: scan
                 .filter(|scan| scan.score.assessed)
                 .map(|scan| scan.score.compliance),
+            previewed: None,
         };
+    }
+
+    /// Remembers the score of a preview of the project that the status is about.
+    fn remember_preview(&self, state: &ProjectState, score: &Score) {
+        let mut last = self.last.write().unwrap_or_else(PoisonError::into_inner);
+        if last.project.as_deref().is_none_or(|project| project == state.path()) {
+            last.previewed = Some(Previewed {
+                score: score.assessed.then_some(score.compliance),
+            });
+        }
     }
 }
 

@@ -31,6 +31,9 @@ const FOLDER: &str = "passports";
 /// The folder of what was imported, as it came, and of what was replaced.
 const ORIGINALS: &str = "passports/originals";
 
+/// The folder of passports in other formats.
+const EXPORTS: &str = "reports";
+
 /// Most passports of one project that are read.
 const PASSPORTS_MAX: usize = 10_000;
 

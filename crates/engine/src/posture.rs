@@ -14,7 +14,7 @@ use engine_store::RunKind;
 
 pub use shapes::{
     ActionPart, ArticleCount, Dimension, DocumentsPart, ObligationsPart, OpenObligation, PassportsPart, Posture,
-    PostureAction, PostureCategory, PostureDisclaimer, PostureRequest, ReadinessPart, ReportedDocument,
+    PostureAction, PostureCategory, PostureDisclaimer, PostureRequest, ReadinessPart, ReportedAction, ReportedDocument,
     ReportedPassport, StatusReport, SummaryPart,
 };
 
@@ -132,7 +132,7 @@ impl Engine {
             action_plan: ActionPart {
                 shown: actions.len() as u64,
                 total_actions: scan.actions.len() as u64,
-                actions,
+                actions: actions.into_iter().map(ReportedAction::from).collect(),
             },
             documents,
             obligations,

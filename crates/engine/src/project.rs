@@ -10,6 +10,7 @@ use engine_signing::SecretKey;
 use engine_store::{EvidenceAdded, FileChange, Lock, Mode, Personal, StateDir, Store, StoreError, WrittenPart};
 
 use crate::cache::Cache;
+use crate::evaluations::Evaluations;
 use crate::evidence::ChainWatch;
 use crate::later::Later;
 
@@ -31,6 +32,8 @@ pub(crate) struct ProjectState {
     written: Mutex<Option<Written>>,
     /// What is remembered of its files; loaded when it is first asked for.
     cache: Mutex<Option<Arc<Cache>>>,
+    /// What was evaluated last.
+    evaluations: Arc<Evaluations>,
     /// Held while the project is scanned: two scans of one project would do the same work twice.
     scanning: Mutex<()>,
     chain: Arc<Mutex<ChainWatch>>,
@@ -94,6 +97,7 @@ impl ProjectState {
             last: Mutex::new(None),
             written: Mutex::new(None),
             cache: Mutex::new(None),
+            evaluations: Arc::default(),
             scanning: Mutex::new(()),
             chain: Arc::default(),
             passports: Mutex::new(()),
@@ -127,6 +131,10 @@ impl ProjectState {
     /// Whether nothing may be written.
     pub(crate) fn is_read_only(&self) -> bool {
         self.read_only
+    }
+
+    pub(crate) fn evaluations(&self) -> &Arc<Evaluations> {
+        &self.evaluations
     }
 
     pub(crate) fn root(&self) -> &Root {

@@ -234,7 +234,7 @@ pub struct ActionParts {
     /// The kind of the action.
     #[serde(rename = "type")]
     pub kind: ActionKind,
-    /// The id of the check or of the document.
+    /// The id of the check or of the document, or the passport field.
     pub target: String,
 }
 
@@ -245,7 +245,11 @@ pub enum ActionKind {
     /// Fix the open findings of a check.
     Fix,
     /// Write or complete a document with all required sections.
+    #[serde(alias = "add-doc")]
     Doc,
+    /// Fill a field of a passport, as published clients ask; it changes no score.
+    #[serde(rename = "complete-passport")]
+    Passport,
 }
 
 impl<'de> Deserialize<'de> for SimulatedAction {

@@ -70,6 +70,7 @@ impl Engine {
             files,
             said: &said,
             tree: &RevisionTree(&revision),
+            is_stale: &|| false,
             memory: &Memory::default(),
         };
         let now = (self.options.clock.now)();

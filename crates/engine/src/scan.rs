@@ -17,6 +17,7 @@ use engine_scoring::{CheckCounts, ScoreInput};
 use serde_json::Value;
 
 use crate::cache::{Cache, WalkSaid};
+use crate::evaluations::{Evaluations, Question};
 use crate::evidence::{self, Kept};
 use crate::project::{self, ProjectState, conflict};
 use crate::requests::{BaselineRequest, OperatorRole, RiskClass, ScanRequest};
@@ -342,6 +343,7 @@ impl Engine {
             files,
             said: &said,
             tree: &tree,
+            is_stale: &|| tree.is_stale(),
             memory: &after.memory,
         };
         let mut result = self.evaluated(state, settings, read, marks, now)?;
@@ -447,6 +449,7 @@ impl Engine {
             files,
             said,
             tree: &tree,
+            is_stale: &|| tree.is_stale(),
             memory: &cache.memory,
         };
         let mut result = self.evaluated(state, settings, read, marks, now)?;
@@ -475,7 +478,7 @@ impl Engine {
     ) -> Result<ScanResult, Failure> {
         let files_scanned = read.files.len() as u64;
         // On a worker: what the reading of the files let go there is used again.
-        let evaluated = rayon::scope(|_| evaluate(read, settings));
+        let evaluated = rayon::scope(|_| evaluate(read, settings, state.evaluations()));
         unknown_systems(settings, &evaluated.evaluation)?;
         let id = (self.options.clock.new_id)();
         let mut result = result(id, timestamp(now), state.path(), settings, evaluated);
@@ -629,7 +632,7 @@ pub(crate) struct Refreshed {
     pub(crate) files: Vec<(FileInfo, FileFacts)>,
     pub(crate) tree: Tree,
     /// Files whose facts were not known.
-    misses: u64,
+    pub(crate) misses: u64,
 }
 
 /// Everything that was read of a project, now or before.
@@ -637,6 +640,8 @@ pub(crate) struct ReadFiles<'a> {
     pub(crate) files: Vec<(FileInfo, FileFacts)>,
     pub(crate) said: &'a WalkSaid,
     pub(crate) tree: &'a dyn SourceText,
+    /// Whether a text was read that has changed since: what it led to is no answer about the files above.
+    pub(crate) is_stale: &'a (dyn Fn() -> bool + Sync),
     pub(crate) memory: &'a Memory,
 }
 
@@ -675,7 +680,7 @@ struct Evaluated {
     bytes: u64,
 }
 
-fn evaluate(read: ReadFiles<'_>, settings: &Settings) -> Evaluated {
+fn evaluate(read: ReadFiles<'_>, settings: &Settings, known: &Evaluations) -> Evaluated {
     let bytes = read.files.iter().map(|(info, _)| info.size).sum();
     let mut skipped: Vec<SkippedRecord> = read
         .said
@@ -693,16 +698,24 @@ fn evaluate(read: ReadFiles<'_>, settings: &Settings) -> Evaluated {
         })
         .collect();
     let secrets: Vec<String> = read.said.ignored_secrets.iter().map(|file| file.path.clone()).collect();
-    let evaluation = engine_scanner::evaluate(
-        ScanInput {
-            files: read.files,
-            large: read.said.large.clone(),
-            ignored_secrets: &secrets,
-            source: read.tree,
-            memory: read.memory,
-        },
-        settings,
-    );
+    let question = Question::of(&read.files, read.said, settings);
+    let evaluation = known.find(&question).unwrap_or_else(|| {
+        let evaluation = Arc::new(engine_scanner::evaluate(
+            ScanInput {
+                files: read.files,
+                large: read.said.large.clone(),
+                ignored_secrets: &secrets,
+                source: read.tree,
+                memory: read.memory,
+            },
+            settings,
+        ));
+        if !(read.is_stale)() {
+            known.keep(question, &evaluation);
+        }
+        evaluation
+    });
+    let evaluation = Arc::unwrap_or_clone(evaluation);
     skipped.extend(evaluation.not_evaluated.iter().map(|(path, bytes)| SkippedRecord {
         path: path.clone(),
         reason: SkipReason::NotEvaluated,

@@ -9,6 +9,7 @@ use engine_project::Tree;
 use engine_scanner::{Evaluation, FileFacts, LargeFacts, Memory, ScanInput, Settings};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::Engine;
 use crate::project::ProjectState;
@@ -65,10 +66,10 @@ pub struct SimulateActionsReply {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ActionImpact {
-    /// `fix` or `doc`.
+    /// `fix`, `doc` or `complete-passport`.
     #[serde(rename = "type")]
     pub kind: ActionKind,
-    /// The id of the check or of the document.
+    /// The id of the check or of the document, or the passport field.
     pub target: String,
     /// The description of the action.
     pub description: String,
@@ -227,10 +228,11 @@ impl Engine {
             }
             let is_open = now.findings.iter().filter(|finding| is_open(finding));
             open.extend(is_open.map(|finding| finding.check_id.clone()));
-            action.is_possible(&open)?;
+            let refuse = |failure| refused(failure, first.compliance);
+            action.is_possible(&open).map_err(refuse)?;
             let description = action.apply(&now, &mut settings);
             let next = snapshot.evaluate(&settings);
-            let resolved = action.resolved(&now, &next)?;
+            let resolved = action.resolved(&now, &next).map_err(refuse)?;
             let after = score(&next);
             impacts.push(ActionImpact {
                 kind: action.kind,
@@ -256,6 +258,16 @@ impl Engine {
             remaining: now.findings.iter().filter(|finding| is_gap(finding)).count() as u64,
         })
     }
+}
+
+/// A refusal, with the score as it stays and the reason where published clients read them.
+fn refused(failure: Failure, score: f64) -> Failure {
+    let reason = json!([{ "description": failure.details, "scoreImpact": 0.0 }]);
+    failure
+        .also("currentScore", json!(score))
+        .also("projectedScore", json!(score))
+        .also("delta", json!(0.0))
+        .also("actions", reason)
 }
 
 /// Every id must be a finding of the project that can be fixed.

@@ -158,7 +158,8 @@ impl Engine {
         }
         match &pushed.stopped {
             // Where the dashboard answered about some items, the reply says so item by item.
-            Some(error) if !pushed.answered() => Err(failure(error)),
+            // Where it answered about none, published clients read the items in the failure.
+            Some(error) if !pushed.answered() => Err(failure(error).also("results", json!(reply.results))),
             _ => Ok(reply),
         }
     }
@@ -191,7 +192,9 @@ impl Engine {
             self.record_sync(state, &mut reply, payload);
         }
         match &uploaded.stopped {
-            Some(error) if uploaded.before.is_none_or(|before| uploaded.held <= before) => Err(failure(error)),
+            Some(error) if uploaded.before.is_none_or(|before| uploaded.held <= before) => {
+                Err(failure(error).also("results", json!(reply.results)))
+            }
             _ => Ok(reply),
         }
     }
@@ -231,6 +234,11 @@ impl Engine {
             let details = format!("`{field}` cannot be used: {why}");
             Failure::new(ErrorCode::InvalidRequest, details).field(field)
         };
+        // What is wrong whatever else is given comes before what is missing.
+        if !(TIME_MIN..=TIME_MAX).contains(&asked.time) {
+            let details = format!("`timeoutMs` must be between {TIME_MIN} and {TIME_MAX}");
+            return Err(Failure::new(ErrorCode::InvalidRequest, details).field("timeoutMs"));
+        }
         let given = asked.token.map(Secret::expose).filter(|token| !token.trim().is_empty());
         let given = given.ok_or_else(|| missing(asked.token_field, "token"))?;
         let url = asked.url.filter(|url| !url.trim().is_empty());
@@ -240,10 +248,6 @@ impl Engine {
         // Hosts are shown and recorded.
         if token.is_in(&address.destination()) {
             return Err(wrong("saasUrl", "it must not contain the token".to_owned()));
-        }
-        if !(TIME_MIN..=TIME_MAX).contains(&asked.time) {
-            let details = format!("`timeoutMs` must be between {TIME_MIN} and {TIME_MAX}");
-            return Err(Failure::new(ErrorCode::InvalidRequest, details).field("timeoutMs"));
         }
         Ok(Dashboard::new(
             self.outbound.clone(),

@@ -41,6 +41,9 @@ struct Finished {
     at: Instant,
 }
 
+/// Names in one request; each tool has one.
+const NAMES_MAX: usize = 16;
+
 /// How long such runs count.
 const FINISHED_AGE_MAX: Duration = Duration::from_mins(10);
 
@@ -314,20 +317,26 @@ fn wanted(names: Option<&[String]>) -> Result<Vec<&'static Tool>, Failure> {
     let Some(names) = names else {
         return Ok(TOOLS.iter().collect());
     };
-    names
-        .iter()
-        .enumerate()
-        .map(|(index, name)| {
-            Tool::named(name).ok_or_else(|| {
-                let known: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
-                Failure::new(
-                    ErrorCode::InvalidRequest,
-                    format!("unknown tool `{}`; use one of {}", mask_secrets(name), known.join(", ")),
-                )
-                .field(format!("tools.{index}"))
-            })
-        })
-        .collect()
+    if names.len() > NAMES_MAX {
+        let details = format!("`tools` has {} names, but at most {NAMES_MAX} are allowed", names.len());
+        return Err(Failure::new(ErrorCode::InvalidRequest, details).field("tools"));
+    }
+    let mut wanted: Vec<&'static Tool> = Vec::new();
+    for (index, name) in names.iter().enumerate() {
+        let tool = Tool::named(name).ok_or_else(|| {
+            let known: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+            Failure::new(
+                ErrorCode::InvalidRequest,
+                format!("unknown tool `{}`; use one of {}", mask_secrets(name), known.join(", ")),
+            )
+            .field(format!("tools.{index}"))
+        })?;
+        // Each is installed once.
+        if !wanted.iter().any(|known| known.name == tool.name) {
+            wanted.push(tool);
+        }
+    }
+    Ok(wanted)
 }
 
 fn no_runner(why: &NoRunner) -> Failure {

@@ -2,7 +2,7 @@
 
 use engine::{
     CompareRequest, Comparison, EvalFindings, EvalFixesReply, EvalFixesRequest, EvalList, EvalListRequest, EvalQuery,
-    EvalRequest, EvalResult, RemediationReply, RemediationReport, RemediationReportRequest, RemediationRequest,
+    EvalRequest, EvalResult, RemediationReply, RemediationReportReply, RemediationReportRequest, RemediationRequest,
 };
 use engine_model::{ErrorCode, Failure};
 use http::Method;
@@ -281,7 +281,7 @@ impl Endpoint for WriteRemediationReport {
     ];
 
     type Input = Body<RemediationReportRequest>;
-    type Output = Json<RemediationReport>;
+    type Output = Json<RemediationReportReply>;
 
     async fn call(context: Context, Body(request): Self::Input) -> Result<Self::Output, Failure> {
         context

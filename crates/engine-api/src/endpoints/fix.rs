@@ -11,7 +11,7 @@ use engine_model::{ErrorCode, Failure};
 use http::Method;
 
 use super::scan::SetOnDrop;
-use crate::{Body, Context, Effect, Endpoint, Example, FixFrames, FixStream, Json, Query};
+use crate::{Body, Context, Effect, Endpoint, Example, FixFrames, FixStream, Json, Published, Query};
 
 /// Failures of every route that plans fixes.
 const PLANS: &[ErrorCode] = &[
@@ -67,7 +67,7 @@ impl Endpoint for PreviewFixes {
     ];
 
     type Input = Query<FixPreviewRequest>;
-    type Output = Json<FixPreview>;
+    type Output = Json<Published<FixPreview>>;
 
     async fn call(context: Context, Query(query): Self::Input) -> Result<Self::Output, Failure> {
         let gone = Arc::new(AtomicBool::new(false));
@@ -78,7 +78,7 @@ impl Endpoint for PreviewFixes {
                     cancel: &|| gone.load(Ordering::Relaxed),
                     ..ScanHooks::default()
                 };
-                Json::of(&engine.preview_fixes(&query, &hooks)?)
+                Json::of(&Published(engine.preview_fixes(&query, &hooks)?))
             })
             .await
     }

@@ -199,7 +199,6 @@ pub(super) enum ValidatePassport {}
 impl Endpoint for ValidatePassport {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/validate";
-    const ALIASES: &'static [&'static str] = &["/passport/validate"];
     const SUMMARY: &'static str =
         "Validate a passport: schema, signature, spelling and agreement with the current code";
     const EFFECT: Effect = Effect::Read;

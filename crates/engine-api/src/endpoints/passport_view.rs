@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use engine::{
-    AutonomyEvidence, AutonomyReply, ExportReply, ExportRequest, InitReply, InitRequest, NamedRequest, NotMade,
-    PassportDocument,
+    AutonomyEvidence, AutonomyReply, CompletenessReply, ExportReply, ExportRequest, InitReply, InitRequest,
+    NamedRequest, NotMade, PassportDocument, ValidationReply,
 };
 use engine_model::{ErrorCode, Failure};
 use http::Method;
@@ -226,6 +226,107 @@ impl Endpoint for ShowPassportView {
     }
 }
 
+/// The results of a validation with the names and forms that published clients read.
+#[derive(Debug, Serialize)]
+pub(super) struct ValidationView(Value);
+
+impl JsonSchema for ValidationView {
+    fn schema_name() -> Cow<'static, str> {
+        "ValidationView".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let completeness = generator.subschema_for::<CompletenessReply>();
+        json_schema!({
+            "description": "The reply of `GET /agent/validate`, with some fields in the form that published clients read.",
+            "type": "object",
+            "properties": {
+                "valid": { "type": "boolean" },
+                "schemaValid": { "type": "boolean" },
+                "signatureValid": { "type": "boolean" },
+                "completeness": {
+                    "description": "As in `GET /agent/completeness`; only `score` for a passport that cannot be read.",
+                    "anyOf": [completeness, {
+                        "type": "object",
+                        "properties": { "score": { "type": "number" } },
+                        "required": ["score"],
+                    }],
+                },
+                "errors": {
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "field": { "type": "string", "description": "The same as `path`." },
+                            "message": { "type": "string" },
+                        },
+                        "required": ["field", "message"],
+                    },
+                },
+                "warnings": { "type": "array", "items": { "type": "string" } },
+            },
+            "required": ["valid", "schemaValid", "signatureValid", "completeness", "errors", "warnings"],
+        })
+    }
+}
+
+impl ValidationView {
+    fn of(reply: &ValidationReply, completeness: Option<CompletenessReply>) -> Self {
+        let mut view = json!(reply);
+        let whole = json!({ "score": reply.validation.completeness });
+        view["completeness"] = completeness.map_or(whole, |reply| json!(reply));
+        for error in view["errors"].as_array_mut().into_iter().flatten() {
+            error["field"] = error["path"].clone();
+        }
+        let warnings = reply
+            .validation
+            .warnings
+            .iter()
+            .map(|warning| match warning.path.as_str() {
+                "" => warning.message.clone(),
+                path => format!("{path}: {}", warning.message),
+            });
+        view["warnings"] = warnings.collect();
+        Self(view)
+    }
+}
+
+/// `GET /passport/validate`
+pub(super) enum ValidatePassportView {}
+
+impl Endpoint for ValidatePassportView {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/passport/validate";
+    const INSTEAD: Option<&'static str> = Some("/agent/validate");
+    const SUMMARY: &'static str = "Validate a passport, for published clients";
+    const EFFECT: Effect = Effect::Read;
+    const ERRORS: &'static [ErrorCode] = READS_ONE;
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "a passport by name",
+            request: "/passport/validate?path=.&name=main",
+            status: 200,
+        },
+        Example {
+            name: "an unknown name",
+            request: "/passport/validate?path=.&name=nobody",
+            status: 404,
+        },
+    ];
+
+    type Input = Query<NamedRequest>;
+    type Output = Json<ValidationView>;
+
+    async fn call(context: Context, Query(query): Self::Input) -> Result<Self::Output, Failure> {
+        context
+            .work(move |engine| {
+                let reply = engine.validate_passport(&query)?;
+                Json::of(&ValidationView::of(&reply, engine.passport_completeness(&query).ok()))
+            })
+            .await
+    }
+}
+
 /// Reply of `GET /passport/autonomy`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct AutonomyView {
@@ -307,12 +408,12 @@ pub(super) struct ExportView {
     /// The export.
     #[serde(flatten)]
     reply: ExportReply,
-    /// A sentence in place of a file name, which published clients print: this route saves nothing.
-    saved_path: &'static str,
+    /// The file with the export, relative to the project. Published clients print it; where the engine is read-only, it says so.
+    saved_path: String,
 }
 
-/// What published clients print as the place of an export.
-const NOT_SAVED: &str = "not saved; GET /agent/export replies with it";
+/// What published clients print as the place of an export that a read-only engine replies with.
+const NOT_SAVED: &str = "not saved: the engine is read-only; GET /agent/export replies with it";
 
 /// `GET /passport/export`
 pub(super) enum ExportPassportView {}
@@ -321,8 +422,8 @@ impl Endpoint for ExportPassportView {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/passport/export";
     const INSTEAD: Option<&'static str> = Some("/agent/export");
-    const SUMMARY: &'static str = "Export a passport, for published clients";
-    const EFFECT: Effect = Effect::Read;
+    const SUMMARY: &'static str = "Export a passport to a file below `.compliance/reports/`, for published clients";
+    const EFFECT: Effect = Effect::Write;
     const ERRORS: &'static [ErrorCode] = EXPORTS;
     const EXAMPLES: &'static [Example] = &[
         Example {
@@ -343,10 +444,9 @@ impl Endpoint for ExportPassportView {
     async fn call(context: Context, Query(query): Self::Input) -> Result<Self::Output, Failure> {
         context
             .work(move |engine| {
-                Json::of(&ExportView {
-                    reply: engine.export_passport(&query)?,
-                    saved_path: NOT_SAVED,
-                })
+                let (reply, file) = engine.save_export(&query)?;
+                let saved_path = file.unwrap_or_else(|| NOT_SAVED.to_owned());
+                Json::of(&ExportView { reply, saved_path })
             })
             .await
     }

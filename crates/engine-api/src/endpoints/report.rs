@@ -7,7 +7,7 @@ use engine::{
 use engine_model::{ErrorCode, Failure};
 use http::Method;
 
-use crate::{Body, Context, Effect, Endpoint, Example, Json, Pdf, Query, Svg};
+use crate::{Body, Context, Effect, Endpoint, Example, Json, Pdf, Published, Query, Svg};
 
 /// Failures of every route here that writes.
 const WRITES: &[ErrorCode] = &[
@@ -232,11 +232,11 @@ impl Endpoint for GetStatusReport {
     ];
 
     type Input = Query<PostureRequest>;
-    type Output = Json<StatusReport>;
+    type Output = Json<Published<StatusReport>>;
 
     async fn call(context: Context, Query(request): Self::Input) -> Result<Self::Output, Failure> {
         context
-            .work(move |engine| Json::of(&engine.status_report(&request)?))
+            .work(move |engine| Json::of(&Published(engine.status_report(&request)?)))
             .await
     }
 }

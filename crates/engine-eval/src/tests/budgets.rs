@@ -183,6 +183,7 @@ async fn the_estimate_counts_the_model_that_judges() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "slow: a run for each limit at each concurrency"]
 async fn no_limit_is_passed_by_more_than_the_requests_in_flight_at_any_concurrency() {
     let mock = counting(2).await;
     for concurrency in [1, 4, 16, 50] {

@@ -586,9 +586,7 @@ fn logged(site: &Site<'_>, code: &Code, call: &Call) -> Result<Fix, NoFix> {
     } else {
         fix.insert(range.end, format!("\n{indent}{}", log.info(ANSWERED, &fields)));
     }
-    if let Some(function) = around(statement, &FUNCTIONS) {
-        fix.cover(function);
-    }
+    fix.cover_block(statement);
     Ok(fix)
 }
 

@@ -422,6 +422,92 @@ declare_strategy! {
     /// 	http.ListenAndServe(":8080", nil)
     /// }
     /// ```
+    ///
+    /// Calls in two branches, each with its own line:
+    ///
+    /// Before:
+    /// ```text
+    /// //- main.go
+    /// package main
+    ///
+    /// import (
+    /// 	"log"
+    /// 	"net/http"
+    ///
+    /// 	"github.com/anthropics/anthropic-sdk-go"
+    /// )
+    ///
+    /// type server struct {
+    /// 	client anthropic.Client
+    /// 	logger *log.Logger
+    /// }
+    ///
+    /// func (s *server) chat(w http.ResponseWriter, r *http.Request) {
+    /// 	if r.FormValue("q") == "" {
+    /// 		greeting, err := s.client.Messages.New(r.Context(), anthropic.MessageNewParams{Model: anthropic.ModelClaudeSonnet4_5})
+    /// 		if err != nil {
+    /// 			w.WriteHeader(http.StatusBadGateway)
+    /// 			return
+    /// 		}
+    /// 		w.Write([]byte(greeting.Content[0].Text))
+    /// 	} else {
+    /// 		answer, err := s.client.Messages.New(r.Context(), anthropic.MessageNewParams{Model: anthropic.ModelClaudeHaiku4_5})
+    /// 		if err != nil {
+    /// 			w.WriteHeader(http.StatusBadGateway)
+    /// 			return
+    /// 		}
+    /// 		w.Write([]byte(answer.Content[0].Text))
+    /// 	}
+    /// }
+    ///
+    /// func main() {
+    /// 	s := &server{client: anthropic.NewClient(), logger: log.Default()}
+    /// 	http.HandleFunc("/chat", s.chat)
+    /// 	http.ListenAndServe(":8080", nil)
+    /// }
+    /// ```
+    /// After:
+    /// ```text main.go
+    /// package main
+    ///
+    /// import (
+    /// 	"log"
+    /// 	"net/http"
+    ///
+    /// 	"github.com/anthropics/anthropic-sdk-go"
+    /// )
+    ///
+    /// type server struct {
+    /// 	client anthropic.Client
+    /// 	logger *log.Logger
+    /// }
+    ///
+    /// func (s *server) chat(w http.ResponseWriter, r *http.Request) {
+    /// 	if r.FormValue("q") == "" {
+    /// 		greeting, err := s.client.Messages.New(r.Context(), anthropic.MessageNewParams{Model: anthropic.ModelClaudeSonnet4_5})
+    /// 		if err != nil {
+    /// 			w.WriteHeader(http.StatusBadGateway)
+    /// 			return
+    /// 		}
+    /// 		s.logger.Printf("The AI model answered: model=%v id=%v inputTokens=%v outputTokens=%v", greeting.Model, greeting.ID, greeting.Usage.InputTokens, greeting.Usage.OutputTokens)
+    /// 		w.Write([]byte(greeting.Content[0].Text))
+    /// 	} else {
+    /// 		answer, err := s.client.Messages.New(r.Context(), anthropic.MessageNewParams{Model: anthropic.ModelClaudeHaiku4_5})
+    /// 		if err != nil {
+    /// 			w.WriteHeader(http.StatusBadGateway)
+    /// 			return
+    /// 		}
+    /// 		s.logger.Printf("The AI model answered: model=%v id=%v inputTokens=%v outputTokens=%v", answer.Model, answer.ID, answer.Usage.InputTokens, answer.Usage.OutputTokens)
+    /// 		w.Write([]byte(answer.Content[0].Text))
+    /// 	}
+    /// }
+    ///
+    /// func main() {
+    /// 	s := &server{client: anthropic.NewClient(), logger: log.Default()}
+    /// 	http.HandleFunc("/chat", s.chat)
+    /// 	http.ListenAndServe(":8080", nil)
+    /// }
+    /// ```
     GO_INTERACTION_LOG {
         id: "go-interaction-log",
         checks: ["l4-unlogged-model-call"],
@@ -904,7 +990,7 @@ fn logged(site: &Site<'_>, code: &Code, call: &Call) -> Result<Fix, NoFix> {
     {
         fix.replace(range, text);
     }
-    fix.cover(function);
+    fix.cover_block(statement);
     fix.safe = true;
     Ok(fix)
 }

@@ -803,7 +803,7 @@ fn logged(site: &Site<'_>, code: &Code, call: &Call) -> Result<Fix, NoFix> {
         fix.insert(range.end, format!("\n{indent}{}", found.logger.info(ANSWERED, &fields)));
     }
     add(code, &found, false, &mut fix)?;
-    fix.cover(around(statement, &["lambda_expression"]).unwrap_or(around_function(statement)));
+    fix.cover_block(statement);
     fix.safe = true;
     Ok(fix)
 }

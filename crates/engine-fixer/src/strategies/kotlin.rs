@@ -434,9 +434,7 @@ fn logged(site: &Site<'_>, code: &Code, call: &Call) -> Result<Fix, NoFix> {
         ..Fix::default()
     };
     fix.insert(range.start, format!("{}\n{indent}", found.logger.info(CALLED)));
-    if let Some(function) = around(node, &["function_declaration"]) {
-        fix.cover(function);
-    }
+    fix.cover_block(statement);
     add(code, &found, false, &mut fix)?;
     Ok(fix)
 }

@@ -55,6 +55,11 @@ impl Fix {
     pub(super) fn cover(&mut self, node: Node<'_>) {
         self.covers = Some(node.byte_range());
     }
+
+    /// Says that the calls of the block of a statement are fixed: one that runs in another branch is not.
+    pub(super) fn cover_block(&mut self, statement: Node<'_>) {
+        self.cover(statement.parent().unwrap_or(statement));
+    }
 }
 
 /// A reason about the code at this place.

@@ -755,9 +755,7 @@ fn logged(site: &Site<'_>, code: &Code, call: &Call) -> Result<Fix, NoFix> {
         let (range, text) = import(code, path)?;
         fix.replace(range, text);
     }
-    if let Some(function) = around(statement, SHAPE.functions) {
-        fix.cover(function);
-    }
+    fix.cover_block(statement);
     fix.safe = true;
     Ok(fix)
 }

@@ -420,8 +420,6 @@ fn logged(site: &Site<'_>, code: &Code, call: &Call) -> Result<Fix, NoFix> {
         }
         _ => fix.insert(range.start, format!("{log}.info(\"{CALLED}\")\n{indent}")),
     }
-    if let Some(holder) = around(node, &RESCUERS) {
-        fix.cover(holder);
-    }
+    fix.cover_block(statement);
     Ok(fix)
 }

@@ -451,8 +451,6 @@ fn logged(site: &Site<'_>, code: &Code, call: &Call) -> Result<Fix, NoFix> {
         ),
         _ => fix.insert(range.start, format!("{log}!(\"{CALLED}\");\n{indent}")),
     }
-    if let Some(function) = around(node, &FUNCTIONS) {
-        fix.cover(function);
-    }
+    fix.cover_block(statement);
     Ok(fix)
 }

@@ -106,8 +106,8 @@ impl Builder<'_> {
             let is_whole = first + 1 == self.items.len();
             let Some(item) = self.items.last_mut() else { continue };
             item.after = if index == last { 12.0 } else { 0.0 };
-            // The last row is never alone on a page.
-            item.keep = index + 1 == last && item.height < HEIGHT / 8.0 && is_whole;
+            // Neither the first row nor the last one is alone on a page, unless it is high.
+            item.keep = (index == 0 || index + 1 == last) && index < last && item.height < HEIGHT / 8.0 && is_whole;
         }
     }
 

@@ -35,11 +35,11 @@ impl Page<'_> {
         let table = Table {
             caption: text(Key::SystemsCaption),
             columns: vec![
-                Column::left(2.2),
-                Column::left(1.6),
-                Column::left(2.2),
-                Column::left(3.0),
-                Column::left(2.2),
+                Column::left(2.0),
+                Column::left(1.4),
+                Column::left(2.4),
+                Column::left(3.6),
+                Column::left(1.8),
             ],
             header: vec![
                 text(Key::SystemsName),
@@ -143,7 +143,15 @@ impl Page<'_> {
         let entries: Vec<String> = system
             .entry_points
             .iter()
-            .map(|entry| format!("{} ({})", entry.name, view::at(&entry.file, Some(entry.line))))
+            .map(|entry| {
+                let place = view::at(&entry.file, Some(entry.line));
+                // A program is named by its file.
+                if entry.name == entry.file {
+                    place
+                } else {
+                    format!("{} ({place})", entry.name)
+                }
+            })
             .collect();
         if !entries.is_empty() {
             lines.push((Key::SystemsEntries, self.listed(&entries)));

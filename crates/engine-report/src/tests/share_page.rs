@@ -68,3 +68,23 @@ fn given_an_evaluation_alone_then_the_page_has_no_findings() {
         "{html}"
     );
 }
+
+#[test]
+fn given_a_project_named_by_its_folder_alone_then_names_that_contain_it_stay() {
+    let mut scan = helpdesk();
+    scan.project_path = "desk".to_owned();
+    scan.systems[0].name = "desk-screening".to_owned();
+    let html = page(&scan, ShareKind::Scan, Language::En);
+    assert!(
+        html.contains("desk-screening") && !html.contains(">.-screening"),
+        "{html}"
+    );
+}
+
+#[test]
+fn given_a_table_then_each_cell_names_its_column() {
+    let html = page(&helpdesk(), ShareKind::Scan, Language::En);
+    for label in ["Role", "Provision", "Places"] {
+        assert!(html.contains(&format!(" data-label=\"{label}\">")), "{label}");
+    }
+}

@@ -165,7 +165,7 @@ fn files_that_were_not_evaluated_to_their_end_are_named() {
 #[test]
 fn lines_that_were_not_parsed_are_named_with_the_reason() {
     let mut scan = helpdesk();
-    let lines = [(4, 4), (11, 13)].map(|(first, last)| LineRange { first, last });
+    let lines = [(4, 4), (11, 13)].map(|(first, last)| LineRange::new(first, last));
     scan.files_skipped[0].reason = SkipReason::NotParsed;
     scan.files_skipped[0].path = "src/bad.py".to_owned();
     scan.files_skipped[0].lines = lines.to_vec();
@@ -175,6 +175,28 @@ fn lines_that_were_not_parsed_are_named_with_the_reason() {
             report.contains("src/bad.py (lines 4, 11–13: syntax not understood)"),
             "{report}"
         );
+    }
+}
+
+#[test]
+fn cells_that_were_not_parsed_are_named() {
+    let mut scan = helpdesk();
+    scan.files_skipped[0].reason = SkipReason::NotParsed;
+    scan.files_skipped[0].path = "nb.ipynb".to_owned();
+    scan.files_skipped[0].lines = vec![
+        LineRange {
+            cell: Some(3),
+            ..LineRange::new(7, 7)
+        },
+        LineRange {
+            cell: Some(5),
+            ..LineRange::new(20, 22)
+        },
+    ];
+    for report in [text(&scan, &plain()), markdown(&scan)] {
+        let report = on_one_line(&report);
+        let expected = "nb.ipynb (cell 3 line 7, cell 5 lines 20–22: syntax not understood)";
+        assert!(report.contains(expected), "{report}");
     }
 }
 

@@ -105,7 +105,12 @@ impl<'m> Routes<'m> {
         if self.open.is_none_or(|token| !mentioned.of(token).is_empty()) {
             return BTreeSet::new();
         }
-        let is_asked = |route: &Route<'_>| mentioned.of(route.token).iter().any(|place| place.file != route.path);
+        let is_asked = |route: &Route<'_>| {
+            mentioned
+                .of(route.token)
+                .iter()
+                .any(|place| mentioned.file(place) != route.path)
+        };
         // Where no page is seen to ask for any route, how they ask is not understood.
         let understood: BTreeSet<&str> = self
             .all

@@ -38,6 +38,45 @@ fn manifest_alias_names_the_package() {
         &script("deno.json\n{\"imports\": {\"llm\": \"npm:openai@6\"}}", "llm"),
         found,
     );
+    // Names of a configuration that another one extends, over two steps and a list.
+    let base = "{\"compilerOptions\": {\"paths\": {\"@llm\": [\"../node_modules/openai/index.d.ts\"]}}}";
+    let extends = |base: &str, path: &str, own: &str| {
+        script(
+            &format!(
+                "{path}\n{base}\n//- tsconfig.json\n{{\"extends\": {own}}}\n//- configs/tsconfig.app.json\n{{\"extends\": \"./tsconfig.base\"}}"
+            ),
+            "@llm",
+        )
+    };
+    for own in [
+        "\"./configs/tsconfig.base.json\"",
+        "\"./configs/tsconfig.app\"",
+        "[\"@tsconfig/strictest\", \"./configs/tsconfig.app.json\", \"./configs/none.json\"]",
+    ] {
+        check(&extends(base, "configs/tsconfig.base.json", own), found);
+    }
+    check(&extends(base, "tsconfig/base.json", "\"./tsconfig/base.json\""), found);
+    // A file that is not extended, one that takes back the names, and two that extend each other.
+    check(
+        &extends(base, "configs/tsconfig.base.json", "\"./configs/other.json\""),
+        "",
+    );
+    check(
+        &extends(
+            base,
+            "configs/tsconfig.base.json",
+            "\"./configs/tsconfig.base.json\", \"compilerOptions\": {\"paths\": {}}",
+        ),
+        "",
+    );
+    check(
+        &extends(
+            "{\"extends\": \"./tsconfig.app.json\"}",
+            "configs/tsconfig.base.json",
+            "\"./configs/tsconfig.app.json\"",
+        ),
+        "",
+    );
     // A package of that name that is no alias, and an alias of another package.
     check(
         &script("package.json\n{\"dependencies\": {\"llm\": \"1.0.0\"}}", "llm"),

@@ -49,8 +49,8 @@ pub struct FrameworkReport {
     pub framework_id: String,
     /// Name of the framework.
     pub framework_name: String,
-    /// 0 to 100 over the assessed controls. While `assessed` is false it is 0 and not a result.
-    pub score: f64,
+    /// 0 to 100 over the assessed controls; null while `assessed` is false.
+    pub score: Option<f64>,
     /// A to F, or `not assessed` while fewer than half of the controls were assessed.
     pub grade: String,
     /// `letter`, or `none` where there is no grade.
@@ -168,14 +168,15 @@ fn report(assessment: &Assessment<'_>) -> FrameworkReport {
     let controls: Vec<ControlReport> = assessment.controls.iter().map(control).collect();
     let count = |status| controls.iter().filter(|control| control.status == status).count() as u64;
     let (assessed, total) = (assessment.assessed(), controls.len());
-    let score = assessment.value.filter(|_| assessment.weighed).map_or(0.0, round);
+    let score = assessment.value.filter(|_| assessment.weighed).map(round);
     // Below half of the controls a letter would claim what was not examined.
-    let graded = assessment.weighed && assessed * 2 >= total;
+    let letter = score.filter(|_| assessed * 2 >= total).map(grade);
+    let graded = letter.is_some();
     FrameworkReport {
         framework_id: assessment.framework.id.clone(),
         framework_name: assessment.framework.name.clone(),
         score,
-        grade: if graded { grade(score) } else { NOT_ASSESSED }.to_owned(),
+        grade: letter.unwrap_or(NOT_ASSESSED).to_owned(),
         grade_type: if graded { "letter" } else { "none" }.to_owned(),
         gaps: count(ControlStatus::Gap),
         total_checks: total as u64,

@@ -32,7 +32,7 @@ function possible(preview, refresh) {
   });
   return card(
     t("fixes.possible", { n: preview.count }),
-    preview.count ? el("p", {}, t("fixes.projected", { now: number(preview.currentScore), then: number(preview.projectedScore) })) : el("p", { class: "soft" }, t("fixes.none")),
+    preview.count ? el("p", {}, t("fixes.projected", { now: number(preview.scores.current), then: number(preview.scores.projected) })) : el("p", { class: "soft" }, t("fixes.none")),
     safe ? el("div", { class: "buttons" }, all, el("span", { class: "soft small" }, t("fixes.safeHint"))) : preview.count ? el("p", {}, t("fixes.noSafe")) : null,
     outcome,
     preview.fixes.map((fix) => {

@@ -12,6 +12,7 @@ pub(super) struct Code<'t> {
     pub(super) text: &'t str,
     bytes: &'t [u8],
     kept: Vec<bool>,
+    unclosed: Vec<Range<usize>>,
 }
 
 /// A replacement of a part of a text.
@@ -26,11 +27,18 @@ pub(super) const fn is_word(byte: u8) -> bool {
 
 impl<'t> Code<'t> {
     pub(super) fn new(language: Language, text: &'t str) -> Self {
+        let (kept, unclosed) = code_of(language, text.as_bytes());
         Self {
             text,
             bytes: text.as_bytes(),
-            kept: code_of(language, text.as_bytes()),
+            kept,
+            unclosed,
         }
+    }
+
+    /// Texts that end with their row and not with a quotation mark, in a language in which none goes over rows: from the mark to the end.
+    pub(super) fn unclosed(&self) -> &[Range<usize>] {
+        &self.unclosed
     }
 
     pub(super) const fn len(&self) -> usize {
@@ -260,8 +268,9 @@ impl<'t> Code<'t> {
     }
 }
 
-/// For each byte whether it is code. What stands inside a string counts as string, interpolated code too.
-fn code_of(language: Language, bytes: &[u8]) -> Vec<bool> {
+/// For each byte whether it is code. What stands inside a string counts as string, interpolated code too. The texts that nothing closes
+/// come along.
+fn code_of(language: Language, bytes: &[u8]) -> (Vec<bool>, Vec<Range<usize>>) {
     let hash = matches!(
         language,
         Language::Python | Language::Ruby | Language::Shell | Language::Php
@@ -276,6 +285,7 @@ fn code_of(language: Language, bytes: &[u8]) -> Vec<bool> {
         Language::CSharp | Language::Java | Language::Kotlin | Language::Go | Language::Rust
     );
     let mut code = vec![true; bytes.len()];
+    let mut unclosed = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
         let rest = &bytes[at..];
@@ -300,11 +310,8 @@ fn code_of(language: Language, bytes: &[u8]) -> Vec<bool> {
                     .position(|byte| *byte == b'`')
                     .map_or(rest.len() - 1, |end| end + 1)
         } else if rest[0] == b'"' || rest[0] == b'`' && backticks {
-            quoted(
-                bytes,
-                at,
-                rest[0] == b'`' || matches!(language, Language::Php | Language::Ruby | Language::Rust),
-            )
+            let over_rows = rest[0] == b'`' || matches!(language, Language::Php | Language::Ruby | Language::Rust);
+            quoted(bytes, at, over_rows, &mut unclosed)
         } else if rest[0] == b'\'' && chars {
             // A lifetime is no character.
             let short = rest
@@ -315,7 +322,8 @@ fn code_of(language: Language, bytes: &[u8]) -> Vec<bool> {
                 .map(|end| at + end + 3);
             short.filter(|end| *end == at + 3 || rest[1] == b'\\').unwrap_or(at + 1)
         } else if rest[0] == b'\'' {
-            quoted(bytes, at, language == Language::Php || language == Language::Ruby)
+            let over_rows = matches!(language, Language::Php | Language::Ruby);
+            quoted(bytes, at, over_rows, &mut unclosed)
         } else {
             at += 1;
             continue;
@@ -327,20 +335,26 @@ fn code_of(language: Language, bytes: &[u8]) -> Vec<bool> {
         }
         at = end.max(at + 1);
     }
-    code
+    (code, unclosed)
 }
 
-/// The end of a text in quotation marks; one that may not go over lines ends with its line.
-fn quoted(bytes: &[u8], open: usize, over_lines: bool) -> usize {
+/// The end of a text in quotation marks; one that may not go over lines ends with its line, and is noted.
+fn quoted(bytes: &[u8], open: usize, over_lines: bool, unclosed: &mut Vec<Range<usize>>) -> usize {
     let mut at = open + 1;
     while at < bytes.len() {
         match bytes[at] {
             b'\\' => at += 1,
-            b'\n' if !over_lines => return at,
+            b'\n' if !over_lines => {
+                unclosed.push(open..at);
+                return at;
+            }
             byte if byte == bytes[open] => return at + 1,
             _ => {}
         }
         at += 1;
+    }
+    if !over_lines {
+        unclosed.push(open..bytes.len());
     }
     bytes.len()
 }

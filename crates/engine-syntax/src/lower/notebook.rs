@@ -6,7 +6,7 @@
 //! are those of the cell's own line, not of the JSON around it. The JSON is read by a scanner that keeps track of lines
 //! and takes what it can get from a broken file.
 
-use engine_model::Language;
+use engine_model::{Language, LineRange};
 use thin_vec::ThinVec;
 
 use super::{places, python, shell};
@@ -65,16 +65,22 @@ pub(super) fn lower(text: &str) -> Module {
             }
         }
     }
+    module.unparsed.truncate(super::recovery::RANGES_MAX);
     module
 }
 
 /// Notes the lines of a cell that its grammar could not read.
 fn note_losses(module: &mut Module, rows: &[(u32, u32)]) {
-    let line = |at: u32| rows.get(at.saturating_sub(1) as usize).or(rows.last()).map(|row| row.0);
+    let row = |at: u32| rows.get(at.saturating_sub(1) as usize).or(rows.last());
     let lines = super::builder::losses().lines();
-    let lines = lines
-        .into_iter()
-        .filter_map(|(first, last)| Some((line(first)?, line(last)?)));
+    let lines = lines.into_iter().filter_map(|(first, last)| {
+        let (first, cell) = *row(first)?;
+        Some(LineRange {
+            first,
+            last: row(last)?.0,
+            cell: Some(cell),
+        })
+    });
     module.unparsed.extend(lines);
 }
 

@@ -7,8 +7,10 @@
 mod csharp;
 mod kotlin;
 mod others;
+mod texts;
 
 use engine_model::Language;
+pub(super) use texts::closed_texts;
 
 /// A rewriting of a text; none where it has nothing to rewrite.
 pub(super) type Rewrite = fn(Language, &str) -> Option<String>;
@@ -16,7 +18,7 @@ pub(super) type Rewrite = fn(Language, &str) -> Option<String>;
 /// The rewritings of a language, in the order in which they are tried.
 pub(super) fn rewrites(language: Language) -> &'static [Rewrite] {
     match language {
-        Language::CSharp => &[csharp::directives, csharp::expressions],
+        Language::CSharp => &[csharp::directives, csharp::unions, csharp::expressions],
         Language::Kotlin => &[
             kotlin::guards,
             kotlin::contexts,

@@ -12,13 +12,15 @@ pub(super) fn shift(module: &mut Module, rows: &[(u32, u32)]) {
             span.cell = cell;
         }
     };
-    let line = |at: u32| {
+    let row = |at: u32| {
         rows.get(at.saturating_sub(1) as usize)
             .or(rows.last())
-            .map_or(at, |row| row.0)
+            .map_or((at, None), |(line, cell)| (*line, Some(*cell)))
     };
-    for (first, last) in &mut module.unparsed {
-        (*first, *last) = (line(*first), line(*last));
+    for lines in &mut module.unparsed {
+        let last = row(lines.last).0;
+        (lines.first, lines.cell) = row(lines.first);
+        lines.last = last;
     }
     for expr in &mut module.exprs {
         let mut span = expr.span();

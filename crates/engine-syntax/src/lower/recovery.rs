@@ -4,7 +4,7 @@
 //! parser still loses its way over more than a row, rows are left out one after another, as long as more calls, functions, classes and
 //! imports come of it. Lines stay what they are; what was not read is noted in the module.
 
-use engine_model::Language;
+use engine_model::{Language, LineRange};
 
 use super::builder;
 use super::losses::{self, Losses};
@@ -33,7 +33,7 @@ const ROWS_MAX: usize = 3;
 const WIDER_MAX: usize = 4;
 
 /// Ranges of lines that one module names.
-const RANGES_MAX: usize = 50;
+pub(super) const RANGES_MAX: usize = 50;
 
 /// One way to read a text.
 struct Reading {
@@ -120,6 +120,13 @@ pub(super) fn lower(language: Language, text: &str) -> Option<Module> {
                 break;
             }
         }
+        if !best.losses.is_none()
+            && let Some((text, rows)) = older::closed_texts(language, &best.text)
+            && let Some(reading) = read(text, rows)
+            && reading.is_better_than(&best)
+        {
+            best = reading;
+        }
         // A command of a shell goes on as long as its text does: a row left out says little.
         if language != Language::Shell {
             best = without_rows(best, &mut read);
@@ -132,7 +139,10 @@ pub(super) fn lower(language: Language, text: &str) -> Option<Module> {
     lines.extend(best.out.iter().map(|(first, last)| (first + 1, last + 1)));
     let mut lines = losses::joined(lines);
     lines.truncate(RANGES_MAX);
-    module.unparsed = lines.into();
+    module.unparsed = lines
+        .into_iter()
+        .map(|(first, last)| LineRange::new(first, last))
+        .collect();
     Some(module)
 }
 

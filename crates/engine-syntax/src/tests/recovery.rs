@@ -19,7 +19,8 @@ fn check(language: Language, text: &str, called: &[&str], unparsed: &[(u32, u32)
     for name in called {
         assert!(found.contains(name), "{name} of {found:?} in {language:?}\n{text}");
     }
-    assert_eq!(&module.unparsed[..], unparsed, "{language:?}\n{text}");
+    let lines: Vec<_> = module.unparsed.iter().map(|lines| (lines.first, lines.last)).collect();
+    assert_eq!(lines, unparsed, "{language:?}\n{text}");
 }
 
 #[test]
@@ -132,8 +133,110 @@ fn what_stands_before_a_pipe_is_the_argument() {
 }
 
 #[test]
-fn cells_of_a_notebook_name_their_lines() {
-    let text = "{\"cells\": [\n{\"cell_type\": \"code\", \"source\": [\n\"x = 1\\n\",\n\"y = = 2\\n\"\n]}\n]}\n";
-    let module = lower(Language::Notebook, text).unwrap();
-    assert_eq!(&module.unparsed[..], &[(4, 4)]);
+fn a_broken_cell_of_a_notebook_is_named_and_costs_no_other() {
+    // A text cell counts too: people count cells as they see them.
+    let cells = |kernel: &str, broken: &str| {
+        format!(
+            "{{\"metadata\": {{\"kernelspec\": {{\"language\": \"{kernel}\"}}}},\n\"cells\": [\n{{\"cell_type\": \"markdown\", \"source\": [\"# A\"]}},\n\
+             {{\"cell_type\": \"code\", \"source\": [\"a.first(1)\"]}},\n\
+             {{\"cell_type\": \"code\", \"source\": [\n\"x = 1\\n\",\n\"{broken}\"\n]}},\n\
+             {{\"cell_type\": \"code\", \"source\": [\"a.second(1)\"]}}\n]}}\n"
+        )
+    };
+    for (kernel, broken) in [
+        ("python", "y = = 2\\n"),
+        ("python", "def f(:\\n"),
+        ("python", "while (\\n"),
+        ("typescript", "let y = = 2;\\n"),
+    ] {
+        let text = cells(kernel, broken);
+        check(Language::Notebook, &text, &["first", "second"], &[(7, 7)]);
+        let module = lower(Language::Notebook, &text).unwrap();
+        assert_eq!(module.unparsed[0].cell, Some(3), "{text}");
+        // All on one line, as some programs write it: only the cell tells where it is.
+        let module = lower(Language::Notebook, &text.replace('\n', " ")).unwrap();
+        let told: Vec<_> = module.unparsed.iter().map(|lines| (lines.first, lines.cell)).collect();
+        assert_eq!(told, [(1, Some(3))], "{text}");
+    }
+}
+
+#[test]
+fn a_text_that_nothing_closes_costs_its_row() {
+    for (language, text, line) in [
+        (
+            Language::Java,
+            "class A {\n  String broken() { return \"a (b; }\n  void one() { a.first(\"x\"); }\n  void two() { a.second(\"y\"); }\n}\n",
+            2,
+        ),
+        (
+            Language::Java,
+            "class A {\n  void one() { a.first(\"x\"); }\n  void broken() {\n    log(\"it's so);\n    int y = 1;\n  }\n  void two() { a.second(\"y\"); }\n}\n",
+            4,
+        ),
+        (
+            Language::CSharp,
+            "class A {\n  string Broken() { return \"a; }\n  void One() { a.first(\"x\"); }\n  void Two() { a.second(\"y\"); }\n}\n",
+            2,
+        ),
+        (
+            Language::Kotlin,
+            "fun broken() {\n  log(\"a)\n}\nfun one() { a.first(\"x\") }\nfun two() { a.second(\"y\") }\n",
+            2,
+        ),
+        (
+            Language::Go,
+            "package a\n\nfunc broken() {\n\tlog(\"a)\n}\n\nfunc one() { b.first(\"x\") }\n\nfunc two() { b.second(\"y\") }\n",
+            4,
+        ),
+        (
+            Language::TypeScript,
+            "function broken() { log('a); }\nfunction one() { a.first('x'); }\nfunction two() { a.second('y'); }\n",
+            1,
+        ),
+        (
+            Language::Python,
+            "def broken():\n    log('a)\n\ndef one():\n    a.first('x')\n\ndef two():\n    a.second('y')\n",
+            2,
+        ),
+    ] {
+        check(language, text, &["first", "second"], &[(line, line)]);
+    }
+}
+
+#[test]
+fn a_union_of_csharp_costs_nothing() {
+    for union in [
+        "public union Reply(string, Error);",
+        "union Reply<T>(T, Exception, List<(int, string)>);",
+        "internal partial union Reply(Text, Refused) : ISeen { public bool IsText => Value is Text; }",
+    ] {
+        for text in [
+            format!("{union} class A {{ void One() {{ a.First(); }} void Two() {{ a.Second(); }} }}\n"),
+            format!("class A {{\n  {union}\n  void One() {{ a.First(); }}\n  void Two() {{ a.Second(); }}\n}}\n"),
+        ] {
+            check(Language::CSharp, &text, &["First", "Second"], &[]);
+            let module = lower(Language::CSharp, &text).unwrap();
+            let methods: Vec<_> = module
+                .functions
+                .iter()
+                .filter_map(|function| function.name.as_deref())
+                .collect();
+            assert!(
+                methods.contains(&"One") && methods.contains(&"Two"),
+                "{methods:?}\n{text}"
+            );
+        }
+    }
+    // A method of a type with that name stays what it is.
+    let module = lower(
+        Language::CSharp,
+        "class A { union Reply(Text text, int = 3) { b.First(); } }\n",
+    )
+    .unwrap();
+    assert!(
+        module
+            .functions
+            .iter()
+            .any(|function| function.name.as_deref() == Some("Reply"))
+    );
 }

@@ -1,10 +1,11 @@
 //! The report of modelscan, which it writes to a file: standard output is for people.
 
-use std::fs;
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde::de::IgnoredAny;
 
 use super::{Parsed, json, name, named, place, severity};
 use crate::catalogue::Tool;
@@ -18,7 +19,8 @@ const REPORT_BYTES_MAX: u64 = 64 << 20;
 struct Report {
     summary: Summary,
     issues: Vec<Issue>,
-    errors: Vec<Value>,
+    /// Only counted, so that a long list takes no memory.
+    errors: Vec<IgnoredAny>,
 }
 
 #[derive(Deserialize)]
@@ -62,10 +64,13 @@ const RULE: &str = "unsafe-operator";
 pub(super) fn read(tool: &Tool, view: &View, code: i32) -> Result<Parsed, String> {
     let path = view.folder().join(tool.name).join("report.json");
     let mut text = Vec::new();
-    if let Ok(file) = fs::File::open(path) {
-        file.take(REPORT_BYTES_MAX)
+    if let Some(file) = opened(&path).map_err(|error| format!("the report cannot be read: {error}"))? {
+        file.take(REPORT_BYTES_MAX + 1)
             .read_to_end(&mut text)
-            .map_err(|error| error.to_string())?;
+            .map_err(|error| format!("the report cannot be read: {error}"))?;
+    }
+    if text.len() as u64 > REPORT_BYTES_MAX {
+        return Err(format!("the report is longer than {} MiB", REPORT_BYTES_MAX >> 20));
     }
     if code == 3 && text.is_empty() {
         return Ok(Parsed {
@@ -89,9 +94,13 @@ pub(super) fn read(tool: &Tool, view: &View, code: i32) -> Result<Parsed, String
         .map(|skipped| skipped.skipped_files)
         .unwrap_or_default();
     let given = view.count(tool);
-    let covered = report.summary.scanned.total_scanned + skipped.len() as u64;
+    let covered = report
+        .summary
+        .scanned
+        .total_scanned
+        .saturating_add(skipped.len() as u64);
     // One archive counts once for each file in it.
-    if covered + (report.errors.len() as u64) < given {
+    if covered.saturating_add(report.errors.len() as u64) < given {
         return Err(format!("the report covers {covered} of {given} files"));
     }
     let mut out = Parsed::default();
@@ -134,4 +143,26 @@ pub(super) fn read(tool: &Tool, view: &View, code: i32) -> Result<Parsed, String
             .push(format!("reported {} internal errors", report.errors.len()));
     }
     Ok(out)
+}
+
+/// Opens the report. The tool chose what is at this path: a link is not followed, and a pipe or a device is not waited for.
+fn opened(path: &Path) -> io::Result<Option<File>> {
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NOCTTY;
+        options.custom_flags(i32::try_from(flags.bits()).unwrap_or(0));
+    }
+    let file = match options.open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    if file.metadata()?.is_file() {
+        Ok(Some(file))
+    } else {
+        Err(io::Error::other("it is not a regular file"))
+    }
 }

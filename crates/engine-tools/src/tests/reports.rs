@@ -142,6 +142,57 @@ fn reports_about_other_files_or_lines_are_refused() {
     );
 }
 
+/// A tool can put anything where its report belongs. None of it is waited for, and nothing behind a link is read.
+#[cfg(unix)]
+#[test]
+fn only_a_regular_file_of_a_tool_is_its_report() {
+    use std::os::unix::fs::symlink;
+    use std::path::Path;
+
+    type Put<'p> = &'p dyn Fn(&Path);
+
+    let elsewhere = tempfile::tempdir().unwrap();
+    let whole = elsewhere.path().join("whole.json");
+    std::fs::write(&whole, MODELS).unwrap();
+    let pipe = |path: &Path| {
+        let made = std::process::Command::new("mkfifo").arg(path).status().unwrap();
+        assert!(made.success());
+    };
+    let ways: [(&str, Put<'_>); 6] = [
+        ("a pipe", &pipe),
+        ("a link to a report", &|path| symlink(&whole, path).unwrap()),
+        ("a link to a device", &|path| symlink("/dev/zero", path).unwrap()),
+        ("a link to nothing", &|path| symlink("none", path).unwrap()),
+        ("a folder", &|path| std::fs::create_dir(path).unwrap()),
+        ("a file that is too long", &|path| {
+            let file = std::fs::File::create(path).unwrap();
+            file.set_len((64 << 20) + 1).unwrap();
+        }),
+    ];
+    let tool = Tool::named("modelscan").unwrap();
+    for (what, put) in ways {
+        for code in [0, 1, 3] {
+            let view = view();
+            let folder = view.folder().join(tool.name);
+            std::fs::create_dir(&folder).unwrap();
+            put(&folder.join("report.json"));
+            let why = output(tool, &view, b"", code).expect_err(what);
+            assert!(why.starts_with("the report "), "{what}: {why}");
+        }
+    }
+}
+
+#[test]
+fn counts_of_a_report_cannot_overflow() {
+    let total = MODELS.replace("\"total_scanned\":1", &format!("\"total_scanned\":{}", u64::MAX));
+    let skipped = total.replace(
+        "\"skipped_files\":[]",
+        "\"skipped_files\":[{\"category\":\"SCAN_NOT_SUPPORTED\",\"source\":\"f000000.py\"}]",
+    );
+    let (found, notes) = read("modelscan", &skipped, 1).unwrap();
+    assert_eq!((found.len(), notes.len()), (1, 0));
+}
+
 #[test]
 fn exit_codes_say_whether_a_tool_did_its_work() {
     let accepted = |tool: &str, code| accepts(Tool::named(tool).unwrap(), code);

@@ -53,7 +53,7 @@ impl Drafts for Drafting<'_> {
             && kind.document.applies_from.is_some()
         {
             return Err(NoFix::here(format!(
-                "the document is not asked of this system. {reason}"
+                "the law does not require this document of the system. {reason}"
             )));
         }
         let request = Request {

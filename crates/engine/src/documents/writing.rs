@@ -207,7 +207,7 @@ impl Engine {
             && wanted.kind.document.applies_from.is_some()
         {
             let details = format!(
-                "the document `{}` is not asked of this system, so it was not generated. {reason}",
+                "the law does not require the document `{}` of this system, so it was not generated. {reason}",
                 duty.kind
             );
             return Err(Failure::new(ErrorCode::Impossible, details).field("docType"));

@@ -1,12 +1,12 @@
 //! What is asked of runs that are kept: results, findings, remedies, comparisons, and the audit that joins a scan.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use engine_eval::{Comparison, EvalFailure, EvalResult, RemediationReport, Verdict};
+use engine_eval::{Comparison, EvalFailure, EvalResult, Verdict};
 use engine_model::{
     ConfidenceLevel, ErrorCode, Evidence, EvidenceKind, Explanation, Failure, Finding, FindingType, Layer, ScanResult,
-    Score,
+    Score, Severity,
 };
 use engine_regulation::{Obligation, regulation};
 use engine_signing::Digest;
@@ -14,12 +14,13 @@ use engine_store::{EvalFilter, EvalRow, RunKind, StoreError};
 use serde::de::DeserializeOwned;
 
 use super::requests::{
-    AuditRunReply, AuditRunRequest, CombinedScore, CompareRequest, EvalFindings, EvalFixesReply, EvalFixesRequest,
-    EvalList, EvalListRequest, EvalManualFix, EvalQuery, EvalRunLine, JoinedFindings, RemediationReply,
-    RemediationReportRequest, RemediationRequest,
+    AuditEval, AuditRunReply, AuditRunRequest, AuditScan, CombinedScore, CompareRequest, EvalFindings, EvalFixesReply,
+    EvalFixesRequest, EvalList, EvalListRequest, EvalManualFix, EvalQuery, EvalRunLine, JoinedFindings,
+    RemediationReply, RemediationReportReply, RemediationReportRequest, RemediationRequest,
 };
 use super::setup::{self, invalid, unknown_run};
 use super::{EvalRun, blocking};
+use crate::gate::open_gaps;
 use crate::project::{ProjectState, conflict};
 use crate::{Engine, ScanRequest};
 
@@ -134,7 +135,10 @@ impl Engine {
     }
 
     /// What to do about everything that failed in a run.
-    pub fn eval_remediation_report(&self, request: &RemediationReportRequest) -> Result<RemediationReport, Failure> {
+    pub fn eval_remediation_report(
+        &self,
+        request: &RemediationReportRequest,
+    ) -> Result<RemediationReportReply, Failure> {
         let output = request.output_path.as_deref().map(setup::output).transpose()?;
         let state = self.project_or_current(request.path.as_deref())?;
         let result: EvalResult = last(&state, RunKind::Eval, request.run_id.as_deref(), None)?;
@@ -143,7 +147,15 @@ impl Engine {
             state.ensure()?.ok_or_else(setup::read_only)?;
             state.write_new(&path, report.markdown_report.as_bytes())?;
         }
-        Ok(report)
+        let critical = result.failures.iter().filter(|one| one.severity == Severity::Critical);
+        let critical: BTreeSet<&str> = critical.map(|one| one.category.as_str()).collect();
+        Ok(RemediationReportReply {
+            report,
+            score: result.score.map(below),
+            grade: result.grade.unwrap_or_else(not_assessed),
+            total_failures: result.failed,
+            critical_gaps: critical.into_iter().map(str::to_owned).collect(),
+        })
     }
 
     /// Two runs beside each other, probe by probe.
@@ -189,7 +201,7 @@ impl Engine {
         all.extend(failed);
         AuditRunReply {
             combined: CombinedScore {
-                score,
+                score: score.map(below),
                 scan_weight: SCAN_WEIGHT,
                 eval_weight: EVAL_WEIGHT,
                 scan_score,
@@ -199,10 +211,37 @@ impl Engine {
             findings: all,
             joined,
             score,
-            scan,
-            eval,
+            scan: AuditScan {
+                id: scan.id.clone(),
+                score: scan_score.map(below),
+                grade: scan.score.grade.clone().unwrap_or_else(not_assessed),
+                findings: open_gaps(&scan),
+            },
+            eval: AuditEval {
+                id: eval.id.clone(),
+                score: eval.score.map(below),
+                grade: eval.grade.clone().unwrap_or_else(not_assessed),
+                tests: eval.total,
+                passed: eval.passed,
+                failed: eval.failed,
+                security_score: eval.security_score.map(below),
+                security_grade: eval
+                    .security_score
+                    .map(|score| engine_eval::score::grade(score).to_owned()),
+            },
+            scan_result: scan,
+            eval_result: eval,
         }
     }
+}
+
+/// A score without its fraction.
+fn below(score: f64) -> u64 {
+    engine_model::whole(score.floor())
+}
+
+fn not_assessed() -> String {
+    "not assessed".to_owned()
 }
 
 /// The run of the same target before this one; another endpoint's run says nothing about it.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use engine_eval::{EvalResult, Prices, Remedies};
+use engine_eval::{EvalResult, Prices, RemediationReport, Remedies};
 use engine_model::{Finding, ScanResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -318,6 +318,22 @@ pub struct RemediationReportRequest {
     pub output_path: Option<String>,
 }
 
+/// Reply of `POST /eval/remediation-report`.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct RemediationReportReply {
+    /// The report.
+    #[serde(flatten)]
+    pub report: RemediationReport,
+    /// The score of the run without its fraction; null without enough evidence.
+    pub score: Option<u64>,
+    /// The grade of the score, or `not assessed`.
+    pub grade: String,
+    /// Failed probes.
+    pub total_failures: usize,
+    /// Categories with a critical failure.
+    pub critical_gaps: Vec<String>,
+}
+
 /// The query of `GET /eval/compare`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -337,10 +353,10 @@ pub type AuditRunRequest = EvalRequest;
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditRunReply {
-    /// The scan.
-    pub scan: ScanResult,
-    /// The evaluation.
-    pub eval: EvalResult,
+    /// The scan in short.
+    pub scan: AuditScan,
+    /// The evaluation in short.
+    pub eval: AuditEval,
     /// The combined score; null if the scan or the evaluation has no score.
     pub score: Option<f64>,
     /// How the combined score was computed.
@@ -349,14 +365,56 @@ pub struct AuditRunReply {
     pub findings: Vec<Finding>,
     /// Findings of both about the same obligation.
     pub joined: Vec<JoinedFindings>,
+    /// The scan.
+    pub scan_result: ScanResult,
+    /// The evaluation.
+    pub eval_result: EvalResult,
+}
+
+/// A scan in short. Published clients read whole numbers, so the score is rounded down; `scanResult` has the exact one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditScan {
+    /// The id of the scan.
+    pub id: String,
+    /// The compliance score; null if no obligation was evaluated.
+    pub score: Option<u64>,
+    /// A to F, or `not assessed`.
+    pub grade: String,
+    /// Open gaps, as in `GET /status`.
+    pub findings: u64,
+}
+
+/// An evaluation in short. Published clients read whole numbers, so scores are rounded down; `evalResult` has the exact ones.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditEval {
+    /// The run.
+    pub id: String,
+    /// The score; null without enough evidence.
+    pub score: Option<u64>,
+    /// The grade of the score, or `not assessed`.
+    pub grade: String,
+    /// Probes run.
+    pub tests: usize,
+    /// Passed.
+    pub passed: usize,
+    /// Failed.
+    pub failed: usize,
+    /// The score of the security categories; absent if they have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub security_score: Option<u64>,
+    /// Its grade.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub security_grade: Option<String>,
 }
 
 /// How a combined score was computed.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CombinedScore {
-    /// The combined score.
-    pub score: Option<f64>,
+    /// The combined score, rounded down for published clients; `score` of the reply is exact.
+    pub score: Option<u64>,
     /// The weight of the scan.
     pub scan_weight: f64,
     /// The weight of the evaluation.

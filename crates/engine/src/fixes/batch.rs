@@ -85,7 +85,7 @@ pub(crate) struct Batch {
     /// Fixes that a person must decide.
     pub(crate) skipped: u64,
     /// The project with all of them.
-    pub(crate) last: Evaluation,
+    pub(crate) last: Arc<Evaluation>,
 }
 
 /// What a plan does, as a unified diff with secrets masked.
@@ -247,12 +247,12 @@ fn rebased(edits: &[Edit], done: &[Edit]) -> Option<Vec<Edit>> {
 pub(crate) fn plan_all(
     dry: &Dry,
     settings: &Settings,
-    current: &Evaluation,
+    current: &Arc<Evaluation>,
     wanted: Wanted<'_>,
     hooks: &ScanHooks<'_>,
 ) -> Result<Batch, Failure> {
     let mut overlay = Arc::new(Overlay::new());
-    let mut evaluation = current.clone();
+    let mut evaluation = Arc::clone(current);
     let mut planned: Vec<Planned> = Vec::new();
     let mut refused: BTreeMap<String, String> = BTreeMap::new();
     let mut skipped = BTreeSet::new();
@@ -357,7 +357,7 @@ fn judged(
     mut fitting: Vec<(&Finding, Plan)>,
     planned: &[Planned],
     refused: &mut BTreeMap<String, String>,
-) -> Option<(Round, Evaluation)> {
+) -> Option<(Round, Arc<Evaluation>)> {
     let before = open_ids(evaluation);
     for _ in 0..4 {
         let mut files = RoundFiles::default();
@@ -460,7 +460,15 @@ fn brings_up(dry: &Dry, settings: &Settings, overlay: &Overlay, plan: &Plan, bef
 }
 
 /// What each plan does to the score. Findings of one check in one system weigh the same, so one of them is measured for all.
+///
+/// No fix lowers a score, so none raises it where all together leave it as it is: then nothing is measured.
 pub(crate) fn impacts(dry: &Dry, settings: &Settings, planned: &[Planned], last: &Evaluation) -> Vec<f64> {
+    if planned
+        .first()
+        .is_none_or(|first| first.base_score.total_cmp(&score(last).compliance).is_eq())
+    {
+        return vec![0.0; planned.len()];
+    }
     let key = |planned: &Planned| {
         let finding = &planned.finding;
         (
@@ -479,6 +487,9 @@ pub(crate) fn impacts(dry: &Dry, settings: &Settings, planned: &[Planned], last:
         .map(|(group, one)| {
             let after = if planned.len() == 1 {
                 score(last).compliance
+            } else if one.original.leaves_open {
+                // It was kept because the score is the same with it.
+                one.base_score
             } else {
                 let settings = judged_under(settings, std::iter::once(&one.original));
                 let with = overlay_of(&one.original, dry, &one.base);

@@ -13,6 +13,7 @@ use super::batch::taken_for_fixed;
 use crate::Engine;
 use crate::cache::WalkSaid;
 use crate::documents::{Drafting, Gathered};
+use crate::evaluations::{Evaluations, Question};
 use crate::project::ProjectState;
 use crate::scan::{KEPT_BYTES_MAX, ScanHooks, ended, steers_the_walk, timestamp};
 
@@ -25,6 +26,7 @@ pub(crate) struct Dry {
     said: Arc<WalkSaid>,
     tree: Tree,
     memory: Arc<Memory>,
+    evaluations: Arc<Evaluations>,
     /// What evaluations with changes remember, so that they leave the memory of the project as it is.
     changed_memory: OnceLock<Memory>,
     root: Root,
@@ -76,13 +78,17 @@ impl Engine {
         // A command evaluates the same files several times as well.
         memory.hold(KEPT_BYTES_MAX);
         state.remember(Arc::clone(&refreshed.after));
-        state.write_down(refreshed.after, refreshed.before);
+        // Between two fixes nothing is written down: that would take longer than the fix.
+        if refreshed.misses > 0 {
+            state.write_down(refreshed.after, refreshed.before);
+        }
         Ok(Dry {
             paths: refreshed.files.iter().map(|(info, _)| info.path.clone()).collect(),
             files: refreshed.files,
             said,
             tree: refreshed.tree,
             memory,
+            evaluations: Arc::clone(state.evaluations()),
             changed_memory: OnceLock::new(),
             root: state.root().clone(),
             gathered: Gathered::of(state)?,
@@ -94,12 +100,12 @@ impl Engine {
 
 impl Dry {
     /// Evaluates the tree as it is.
-    pub(crate) fn evaluate(&self, settings: &Settings) -> Evaluation {
+    pub(crate) fn evaluate(&self, settings: &Settings) -> Arc<Evaluation> {
         self.evaluated(&Overlay::new(), settings, &self.memory)
     }
 
     /// Evaluates the tree with changes, each time with those before and some more.
-    pub(crate) fn evaluate_with(&self, overlay: &Overlay, settings: &Settings) -> Evaluation {
+    pub(crate) fn evaluate_with(&self, overlay: &Overlay, settings: &Settings) -> Arc<Evaluation> {
         self.evaluated(
             overlay,
             settings,
@@ -109,7 +115,12 @@ impl Dry {
 
     /// Evaluates the tree with changes that have nothing to do with those of other evaluations.
     pub(crate) fn evaluate_apart(&self, overlay: &Overlay, settings: &Settings) -> Evaluation {
-        self.evaluated(overlay, settings, &self.memory.fork())
+        // Only findings and score are compared.
+        let settings = Settings {
+            quotes_code: false,
+            ..settings.clone()
+        };
+        self.joined(self.files_with(overlay), overlay, &settings, &self.memory.fork())
     }
 
     /// The changes of the last evaluation are made: the next scan begins with what it remembers.
@@ -119,7 +130,21 @@ impl Dry {
         }
     }
 
-    fn evaluated(&self, overlay: &Overlay, settings: &Settings, memory: &Memory) -> Evaluation {
+    /// Evaluates what was not evaluated before. The scan after a fix asks the same question, so findings quote their lines here as well.
+    fn evaluated(&self, overlay: &Overlay, settings: &Settings, memory: &Memory) -> Arc<Evaluation> {
+        let files = self.files_with(overlay);
+        let question = Question::of(&files, &self.said, settings);
+        self.evaluations.find(&question).unwrap_or_else(|| {
+            let evaluation = Arc::new(self.joined(files, overlay, settings, memory));
+            if !self.tree.is_stale() {
+                self.evaluations.keep(question, &evaluation);
+            }
+            evaluation
+        })
+    }
+
+    /// All files, those that are changed as they are then.
+    fn files_with(&self, overlay: &Overlay) -> Vec<(FileInfo, FileFacts)> {
         let mut files = self.files.clone();
         let changed: Vec<_> = overlay.iter().filter(|(path, _)| !steers_the_walk(path)).collect();
         let read: Vec<_> = changed
@@ -132,6 +157,16 @@ impl Dry {
                 Err(at) => files.insert(at, read),
             }
         }
+        files
+    }
+
+    fn joined(
+        &self,
+        files: Vec<(FileInfo, FileFacts)>,
+        overlay: &Overlay,
+        settings: &Settings,
+        memory: &Memory,
+    ) -> Evaluation {
         let secrets: Vec<String> = self.said.ignored_secrets.iter().map(|file| file.path.clone()).collect();
         let source = Overlaid { dry: self, overlay };
         let input = ScanInput {
@@ -141,13 +176,8 @@ impl Dry {
             source: &source,
             memory,
         };
-        // Only findings and score are compared.
-        let settings = Settings {
-            quotes_code: false,
-            ..settings.clone()
-        };
         // On a worker: what the reading of the files let go there is used again.
-        rayon::scope(|_| engine_scanner::evaluate(input, &settings))
+        rayon::scope(|_| engine_scanner::evaluate(input, settings))
     }
 
     /// Reads a changed file, once for each content.

@@ -16,11 +16,13 @@ use serde_json::{Value, json};
 
 use super::identity::taken_for;
 use super::reading::readable;
-use super::requests::{ImportReply, ImportRequest, InitReply, InitRequest, NotMade, RenameRequest};
-use super::{ORIGINALS, Seen, Stored, find, free_slug, path_of, shown_path, stored};
+use super::requests::{
+    ExportReply, ExportRequest, ImportReply, ImportRequest, InitReply, InitRequest, NotMade, RenameRequest,
+};
+use super::{EXPORTS, ORIGINALS, Seen, Stored, choose, find, free_slug, path_of, shown_path, stored};
 use crate::Engine;
 use crate::profile::AnswerRequest;
-use crate::project::ProjectState;
+use crate::project::{ProjectState, conflict};
 
 /// How the ids of passports begin that an import makes from something that holds none.
 const MADE_BY_IMPORT: &str = "imported-";
@@ -365,6 +367,23 @@ impl Engine {
             fields_missing,
             passport: document,
         })
+    }
+
+    /// Exports a passport, as a file too: the same file anew each time, and none if the engine is read-only.
+    ///
+    /// The file is a copy for other programs. Nothing of the engine reads it, so the evidence chain has no entry about it.
+    pub fn save_export(&self, request: &ExportRequest) -> Result<(ExportReply, Option<String>), Failure> {
+        let reply = self.export_passport(request)?;
+        if self.options.read_only {
+            return Ok((reply, None));
+        }
+        let state = self.project_or_current(request.path.as_deref())?;
+        let all = stored(&state)?;
+        let slug = &choose(&all, request.name.as_deref())?.slug;
+        let file = format!("{EXPORTS}/passport-{slug}-{}.json", request.format.as_str());
+        let bytes = serde_json::to_vec_pretty(&reply.data).map_err(|error| conflict(&error))?;
+        state.write_file(&file, &bytes)?;
+        Ok((reply, Some(format!(".compliance/{file}"))))
     }
 
     fn refuse_read_only(&self) -> Result<(), Failure> {

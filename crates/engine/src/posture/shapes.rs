@@ -246,11 +246,51 @@ pub struct ReportedPassport {
 #[serde(rename_all = "camelCase")]
 pub struct ActionPart {
     /// The first actions.
-    pub actions: Vec<PostureAction>,
+    pub actions: Vec<ReportedAction>,
     /// The number of all actions.
     pub total_actions: u64,
     /// The number of listed actions.
     pub shown: u64,
+}
+
+/// One thing to do, in a report.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportedAction {
+    /// Its place in the order, from 1.
+    pub rank: u64,
+    /// `scan` for a finding, `obligation` for a duty, `question` for an answer.
+    pub source: String,
+    /// The finding, obligation or question.
+    pub id: String,
+    /// What it is about.
+    pub title: String,
+    /// How grave it is; `info` if nothing says so.
+    pub severity: String,
+    /// Whether the engine has a fix. Published clients show `+0` points for what they know as `fixAvailable` without a number.
+    pub fixable: bool,
+    /// The command that shows its fix, does it or records it; empty if there is none.
+    pub command: String,
+    /// The order as a number: the first action has the highest.
+    pub priority_score: f64,
+    /// Days until the date by which it must be done; null if that has passed or nothing sets one.
+    pub days_left: Option<i32>,
+}
+
+impl From<PostureAction> for ReportedAction {
+    fn from(action: PostureAction) -> Self {
+        Self {
+            rank: action.rank,
+            source: action.source,
+            id: action.id,
+            title: action.title,
+            severity: action.severity,
+            fixable: action.fix_available,
+            command: action.command,
+            priority_score: action.priority_score,
+            days_left: action.days_left,
+        }
+    }
 }
 
 /// All parts in short.

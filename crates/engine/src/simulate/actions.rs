@@ -39,7 +39,11 @@ pub(super) fn actions(given: &[SimulatedAction]) -> Result<Vec<Action>, Failure>
             SimulatedAction::Parts(parts) => parts.clone(),
             SimulatedAction::Text(text) => parts(text).map_err(|failure| failure.field(field.clone()))?,
         };
-        let target = target.trim().to_owned();
+        let target = match kind {
+            ActionKind::Doc => crate::documents::own_id(target.trim()),
+            ActionKind::Fix | ActionKind::Passport => target.trim(),
+        };
+        let target = target.to_owned();
         if !actions.iter().any(|known| known.kind == kind && known.target == target) {
             actions.push(Action { kind, target, field });
         }
@@ -81,7 +85,20 @@ impl Action {
         match self.kind {
             ActionKind::Doc => self.is_a_document(),
             ActionKind::Fix => self.has_findings(open),
+            ActionKind::Passport => self.is_a_field(),
         }
+    }
+
+    fn is_a_field(&self) -> Result<(), Failure> {
+        let paths = || engine_passport::FIELDS.iter().map(|field| field.path);
+        if paths().any(|path| path == self.target) {
+            return Ok(());
+        }
+        let target = shown(&self.target);
+        Err(self.impossible(match nearest(&self.target, paths()) {
+            Some(path) => format!("unknown passport field `{target}`; did you mean `{path}`?"),
+            None => format!("unknown passport field `{target}`; GET /agent/completeness lists the fields"),
+        }))
     }
 
     fn is_a_document(&self) -> Result<(), Failure> {
@@ -149,6 +166,10 @@ impl Action {
                 settings.written.insert(self.target.clone());
                 description
             }
+            ActionKind::Passport => format!(
+                "Fill the passport field `{}`. No obligation depends on it, so the score stays.",
+                self.target
+            ),
         }
     }
 

@@ -88,7 +88,8 @@ pub enum SyncAction {
     Rejected,
     /// It was not sent, because it contains a secret or a path of this machine.
     Withheld,
-    /// It was not sent, or the dashboard did not confirm it.
+    /// It was not sent, or the dashboard did not confirm it. The word is that of published clients, which show the reason then.
+    #[serde(rename = "error")]
     Failed,
 }
 

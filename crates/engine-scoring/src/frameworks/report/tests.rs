@@ -53,7 +53,7 @@ fn without_evidence_every_framework_is_listed_as_not_assessed() {
     assert_eq!(scores.frameworks.len(), regulation().frameworks().len());
     assert_eq!(scores.selected_framework_ids.len(), scores.frameworks.len());
     for framework in &scores.frameworks {
-        assert!(!framework.assessed && framework.score == 0.0, "{framework:?}");
+        assert!(!framework.assessed && framework.score.is_none(), "{framework:?}");
         assert_eq!((framework.grade.as_str(), framework.gaps), ("not assessed", 0));
         assert!(
             framework
@@ -69,7 +69,7 @@ fn without_evidence_every_framework_is_listed_as_not_assessed() {
 fn less_than_half_of_the_controls_gives_no_letter() {
     let scores = reported(&[], &[eval("LLM01", 3, 0), eval("LLM02", 3, 0)]);
     let owasp = framework(&scores, "owasp-llm-2025");
-    assert!(owasp.assessed && (owasp.score - 100.0).abs() < 1e-9 && (owasp.coverage - 20.0).abs() < 1e-9);
+    assert!(owasp.assessed && owasp.score == Some(100.0) && (owasp.coverage - 20.0).abs() < 1e-9);
     assert_eq!(
         (owasp.grade.as_str(), owasp.grade_type.as_str()),
         ("not assessed", "none")
@@ -157,7 +157,7 @@ fn the_controls_of_the_act_are_its_obligations() {
             ("OBL-094", ControlStatus::Evidenced)
         ]
     );
-    assert_eq!((act.score, act.grade.as_str()), (75.0, "B"));
+    assert_eq!((act.score, act.grade.as_str()), (Some(75.0), "B"));
     assert_eq!(act.controls[2].group.as_deref(), Some("Article 50"));
     assert_eq!(act.note, "2 of 3 obligations assessed.");
 }
@@ -183,7 +183,7 @@ proptest! {
         for framework in reported(&systems, &[]).frameworks {
             match scores.get(&framework.framework_id) {
                 Some(score) if framework.assessed => {
-                    prop_assert!((framework.score - score.score).abs() < f64::EPSILON);
+                    prop_assert_eq!(framework.score, Some(score.score));
                     prop_assert!((framework.coverage - score.coverage).abs() < f64::EPSILON);
                     prop_assert!(framework.grade == score.grade || framework.grade == "not assessed");
                 }

@@ -7,6 +7,17 @@ use engine_model::Language;
 use super::EXTENSION_CLASS;
 use crate::lower::code::{Code, Edit, is_word};
 
+/// Words that may stand in front of a declaration of a type.
+const BEFORE_TYPES: [&str; 7] = [
+    "public",
+    "private",
+    "protected",
+    "internal",
+    "file",
+    "partial",
+    "readonly",
+];
+
 /// Operators that an assignment may begin with.
 const COMPOUND: [&str; 12] = [
     "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "??=", "<<=", ">>=", ">>>=",
@@ -92,6 +103,48 @@ fn names_nothing(list: &str) -> bool {
         }
     }
     spaces == 0
+}
+
+/// `union Reply(string, Error);` becomes a class without a list: its cases are types without names.
+pub(super) fn unions(language: Language, text: &str) -> Option<String> {
+    if !text.contains("union") {
+        return None;
+    }
+    let code = Code::new(language, text);
+    let mut edits = Vec::new();
+    for word in code.words() {
+        if code.slice(word.clone()) != "union" {
+            continue;
+        }
+        let begins = match code.last(word.start).and_then(|last| code.at(last)) {
+            None | Some(b'{' | b'}' | b';' | b']') => true,
+            Some(_) => BEFORE_TYPES.contains(&code.word_before(word.start)),
+        };
+        if let Some((open, close)) = cases(&code, word.end).filter(|_| begins) {
+            edits.push(code.put(word.clone(), "class"));
+            edits.push(code.blank(open..close + 1));
+        }
+    }
+    code.edited(edits)
+}
+
+/// The round brackets with the cases of a union, behind its name and the parameters of its type.
+fn cases(code: &Code<'_>, from: usize) -> Option<(usize, usize)> {
+    let name = code.next(from).filter(|at| code.at(*at).is_some_and(is_word))?;
+    let mut open = code.next(name + code.word_from(name).len())?;
+    if code.at(open) == Some(b'<') {
+        open = code.next(code.closing_angle(open)? + 1)?;
+    }
+    if code.at(open) != Some(b'(') {
+        return None;
+    }
+    let close = code.closing(open)?;
+    // A method of a type `union` names its parameters.
+    let are_types = code.parts(open + 1..close).into_iter().all(|part| {
+        let part = code.slice(part);
+        !part.trim().is_empty() && names_nothing(part)
+    });
+    are_types.then_some((open, close))
 }
 
 /// Assignments through `?.`, parameters of lambdas with a modifier and no type, `operator +=`, and `allows ref struct`.
