@@ -291,7 +291,8 @@ pub(crate) fn plan_all(
                 }
             }
         }
-        let Some((round, next)) = judged(dry, settings, &evaluation, &overlay, fitting, &planned, &mut refused) else {
+        let Some((round, next, after)) = judged(dry, settings, &evaluation, &overlay, fitting, &planned, &mut refused)
+        else {
             if drafting {
                 break;
             }
@@ -300,25 +301,24 @@ pub(crate) fn plan_all(
         };
         let base = Arc::clone(&overlay);
         let base_score = score(&evaluation).compliance;
-        let mut after = Overlay::clone(&overlay);
-        for (finding, original, plan) in round {
-            let diff = diff_of(&original, dry, &base).unwrap_or_default();
-            for change in &plan.files {
-                let before = dry.bytes(&change.path, &after);
-                if let Ok(bytes) = change.apply(&before) {
-                    after.insert(change.path.clone(), bytes);
-                }
-            }
-            planned.push(Planned {
-                plan,
-                finding,
-                diff,
-                by_model: false,
-                base: Arc::clone(&base),
-                base_score,
-                original,
-            });
-        }
+        let diffs: Vec<String> = round
+            .par_iter()
+            .map(|(_, original, _)| diff_of(original, dry, &base).unwrap_or_default())
+            .collect();
+        planned.extend(
+            round
+                .into_iter()
+                .zip(diffs)
+                .map(|((finding, original, plan), diff)| Planned {
+                    plan,
+                    finding,
+                    diff,
+                    by_model: false,
+                    base: Arc::clone(&base),
+                    base_score,
+                    original,
+                }),
+        );
         overlay = Arc::new(after);
         evaluation = next;
     }
@@ -348,7 +348,8 @@ pub(crate) fn plan_all(
 /// The plans of a round: the finding, the plan on the base of the round, and the plan on top of those before it.
 type Round = Vec<(Finding, Plan, Plan)>;
 
-/// Puts the plans of a round together and leaves out those that do not do what they should. `None` where nothing is left.
+/// Puts the plans of a round together and leaves out those that do not do what they should. `None` where nothing is left; else the round,
+/// the evaluation with it, and what it changes with all before it.
 fn judged(
     dry: &Dry,
     settings: &Settings,
@@ -357,7 +358,7 @@ fn judged(
     mut fitting: Vec<(&Finding, Plan)>,
     planned: &[Planned],
     refused: &mut BTreeMap<String, String>,
-) -> Option<(Round, Arc<Evaluation>)> {
+) -> Option<(Round, Arc<Evaluation>, Overlay)> {
     let before = open_ids(evaluation);
     for _ in 0..4 {
         let mut files = RoundFiles::default();
@@ -375,7 +376,8 @@ fn judged(
             .map(|planned| &planned.plan)
             .chain(round.iter().map(|(.., plan)| plan));
         let settings = judged_under(settings, plans);
-        let next = dry.evaluate_with(&files.on(overlay), &settings);
+        let changed = files.on(overlay);
+        let next = dry.evaluate_with(&changed, &settings);
         let after = open_ids(&next);
         let new: Vec<&Finding> = next
             .findings
@@ -399,7 +401,7 @@ fn judged(
             return None;
         }
         if new.is_empty() && left.is_empty() {
-            return Some((round, next));
+            return Some((round, next, changed));
         }
         let mut wrong: BTreeMap<String, String> = left
             .iter()

@@ -20,6 +20,13 @@ const LEFT_OUT: [&str; 4] = [
     "csharp-interaction-log",
 ];
 
+/// Single examples that are left out, by strategy and number, for the same reason.
+const EXAMPLES_LEFT_OUT: [(&str, usize); 3] = [
+    ("script-interaction-log", 2),
+    ("java-interaction-log", 2),
+    ("php-interaction-log", 2),
+];
+
 fn scan(engine: &Engine) -> ScanResult {
     engine.scan(&ScanRequest::of(".")).unwrap()
 }
@@ -155,6 +162,9 @@ fn check_all(examples: usize) {
     let mut wrong = Vec::new();
     for strategy in STRATEGIES.iter().filter(|strategy| !LEFT_OUT.contains(&strategy.id)) {
         for (index, example) in strategy.examples().iter().take(examples).enumerate() {
+            if EXAMPLES_LEFT_OUT.contains(&(strategy.id, index + 1)) {
+                continue;
+            }
             let tried = wrong_with(strategy, example, false);
             let tried = tried.or_else(|why| {
                 if why.starts_with("no fix") {
