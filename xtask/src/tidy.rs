@@ -110,7 +110,6 @@ fn used_features(selection: &[&str]) -> Result<BTreeMap<String, BTreeSet<String>
         .args([
             "tree",
             "--locked",
-            "--offline",
             "--no-dedupe",
             "--prefix",
             "none",
