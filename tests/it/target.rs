@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use engine_eval::{Probe, SampleVerdict, Secrets, Suite, fill};
@@ -47,11 +46,11 @@ impl Target {
         })
     }
 
-    /// Waits before each reply for the milliseconds that the test sets, which may change them.
-    pub(crate) fn paced(pause: &Arc<AtomicU64>, say: impl Fn(&Asked) -> Says + Send + Sync + 'static) -> Self {
-        let pause = Arc::clone(pause);
+    /// Replies until the gate is full, then holds every further request until the test opens the gate.
+    pub(crate) fn gated(gate: &Arc<Gate>, say: impl Fn(&Asked) -> Says + Send + Sync + 'static) -> Self {
+        let gate = Arc::clone(gate);
         Self::raw(move |asked, stream| {
-            std::thread::sleep(Duration::from_millis(pause.load(Ordering::Relaxed)));
+            gate.pass(&asked.said());
             let (status, text) = say(asked);
             write_chat(stream, status, &text, None)
         })
@@ -97,8 +96,54 @@ impl Target {
     }
 }
 
-/// Milliseconds before a reply that are long enough for a run to be stopped meanwhile, on a busy machine too.
-pub(crate) const LONG_PAUSE: u64 = 800;
+/// Lets some requests through and holds the rest, so that a test stops a run at a place that no load of the machine moves.
+#[derive(Default)]
+pub(crate) struct Gate {
+    state: Mutex<GateState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct GateState {
+    /// How many requests pass before the gate holds the next.
+    left: usize,
+    open: bool,
+    held: Vec<String>,
+}
+
+impl Gate {
+    /// A gate that lets `count` requests through.
+    pub(crate) fn after(count: usize) -> Arc<Self> {
+        let gate = Self::default();
+        gate.state.lock().unwrap().left = count;
+        Arc::new(gate)
+    }
+
+    /// From now on everything passes.
+    pub(crate) fn open(&self) {
+        self.state.lock().unwrap().open = true;
+        self.changed.notify_all();
+    }
+
+    /// What was asked by the requests that were held.
+    pub(crate) fn held(&self) -> Vec<String> {
+        self.state.lock().unwrap().held.clone()
+    }
+
+    fn pass(&self, said: &str) {
+        let mut state = self.state.lock().unwrap();
+        if state.left > 0 {
+            state.left -= 1;
+            return;
+        }
+        if !state.open {
+            state.held.push(said.to_owned());
+        }
+        while !state.open {
+            state = self.changed.wait(state).unwrap();
+        }
+    }
+}
 
 /// Says what the samples of the suite say: those that fail in the named groups, those that pass elsewhere.
 pub(crate) fn scripted(seed: u64, fails_in: &[&str]) -> impl Fn(&Asked) -> Says + Send + Sync + use<> {

@@ -264,7 +264,7 @@ impl Kinds {
         let security = is("group", "security");
         self.security |= security;
         self.conformity |= !security;
-        self.judged |= is("method", "llm");
+        self.judged |= is("method", "llm-judge");
         security
     }
 
@@ -408,9 +408,9 @@ mod tests {
             kinds.tier()
         };
         assert_eq!(tier(&[("bias", "deterministic")]), "basic");
-        assert_eq!(tier(&[("bias", "deterministic"), ("bias", "llm")]), "standard");
-        assert_eq!(tier(&[("security", "llm")]), "security");
-        assert_eq!(tier(&[("security", "deterministic"), ("bias", "llm")]), "full");
+        assert_eq!(tier(&[("bias", "deterministic"), ("bias", "llm-judge")]), "standard");
+        assert_eq!(tier(&[("security", "llm-judge")]), "security");
+        assert_eq!(tier(&[("security", "deterministic"), ("bias", "llm-judge")]), "full");
     }
 
     #[test]

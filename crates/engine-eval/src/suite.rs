@@ -53,6 +53,7 @@ pub enum Method {
     /// By rules.
     Deterministic,
     /// By a language model.
+    #[serde(rename = "llm-judge", alias = "llm")]
     Llm,
     /// By rules, after an attack.
     Security,

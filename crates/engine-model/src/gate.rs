@@ -121,7 +121,10 @@ pub struct GateResult {
     pub threshold: Value,
     /// Findings at or above the severity that are new: neither in the baseline nor in the scan before.
     pub new_findings: u64,
-    /// Ids of these findings.
+    /// Open findings at or above the severity that are known: in the baseline or in the scan before. They do not fail the gate.
+    #[serde(default)]
+    pub known_findings: u64,
+    /// Ids of the new findings.
     pub findings: Vec<String>,
     /// Why it fails, in sentences.
     pub reasons: Vec<String>,

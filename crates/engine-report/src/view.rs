@@ -215,6 +215,14 @@ impl<'a> View<'a> {
         let gate = self.scan.gate.as_ref().map(|gate| {
             let reasons = gate.reasons.join("; ");
             match gate.verdict {
+                GateVerdict::Passed if gate.known_findings > 0 => {
+                    let known = count(
+                        usize::try_from(gate.known_findings).unwrap_or(usize::MAX),
+                        "known finding",
+                    );
+                    let text = format!(", for new findings only. Not counted: {known}.");
+                    ("Gate: passed".to_owned(), text, false)
+                }
                 GateVerdict::Passed => ("Gate: passed.".to_owned(), String::new(), false),
                 GateVerdict::Failed => ("Gate: FAILED".to_owned(), format!(", {reasons}."), true),
                 GateVerdict::NotAssessed => {

@@ -30,13 +30,14 @@ pub(crate) fn evaluate(scan: &ScanResult, before: Option<&ScanResult>, config: &
                 .collect()
         })
         .unwrap_or_default();
-    let findings: Vec<String> = scan
+    let grave = scan
         .findings
         .iter()
-        .filter(|f| is_open(f) && f.baseline.is_none() && f.severity >= config.severity)
-        .filter(|f| !known.contains(f.id.as_str()))
-        .map(|f| f.id.clone())
-        .collect();
+        .filter(|f| is_open(f) && f.severity >= config.severity);
+    let (findings, known): (Vec<&Finding>, Vec<&Finding>) =
+        grave.partition(|f| f.baseline.is_none() && !known.contains(f.id.as_str()));
+    let known_findings = known.len() as u64;
+    let findings: Vec<String> = findings.iter().map(|f| f.id.clone()).collect();
     let new_findings = findings.len() as u64;
     let mut reasons = Vec::new();
     if new_findings > config.max_new_findings {
@@ -79,6 +80,7 @@ pub(crate) fn evaluate(scan: &ScanResult, before: Option<&ScanResult>, config: &
         verdict,
         threshold,
         new_findings,
+        known_findings,
         findings,
         reasons,
     }

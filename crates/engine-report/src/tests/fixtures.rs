@@ -663,6 +663,7 @@ fn gate(scan: &ScanResult) -> GateResult {
         verdict,
         threshold: json!({"newFindings": {"severity": "high", "max": 0}}),
         new_findings: findings.len() as u64,
+        known_findings: 0,
         findings,
         reasons,
     }

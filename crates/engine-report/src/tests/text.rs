@@ -226,6 +226,11 @@ fn an_assessed_project_has_a_grade_with_what_it_rests_on() {
     assert!(report.contains(&score), "{score} in {report}");
     assert!(report.contains("Self-assessed."), "{report}");
     assert!(report.contains("Gate: passed."), "{report}");
+    let mut known = scan;
+    known.gate.as_mut().unwrap().known_findings = 2;
+    let report = on_one_line(&text(&known, &plain()));
+    let passed = "Gate: passed, for new findings only. Not counted: 2 known findings.";
+    assert!(report.contains(passed), "{report}");
 }
 
 #[test]
