@@ -4,7 +4,8 @@
   const known = new Set();
   const tests = patterns.map(([key, source]) => [key, new RegExp(source, "s")]);
 
-  const view = () => location.hash.replace(/^#\/?/, "").split("?")[0] || "overview";
+  // What is shown, not what the address asks for: between the two, controls of the view before would count for the new one.
+  const view = () => document.querySelector("main")?.dataset.view ?? "overview";
 
   function area(control) {
     if (control.closest("dialog")) return "dialog";

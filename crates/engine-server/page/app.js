@@ -62,6 +62,7 @@ function show({ focus = true } = {}) {
   const { name, params } = route();
   const changed = current !== name;
   current = name;
+  main.dataset.view = name;
   const { show: build, needsScan } = VIEWS[name];
   document.title = `${t(`nav.${name}`)} · ${projectName() || "Local Compliance Engine"}`;
   drawNav();

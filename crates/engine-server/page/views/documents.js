@@ -32,7 +32,7 @@ function needed(form) {
   const body = el("div", { class: "stack" });
   load(body, () => get("/report/status", { path: projectPath() }), ({ documents }) => {
     const due = documents.documents.filter(({ systems }) => systems.length);
-    form.offer(documents.documents.map(({ docType, title }) => [docType, title]));
+    form.offer(documents.documents.map(({ docType, title }) => [docType, title]), due.find(({ status }) => status === "missing")?.docType);
     if (!due.length) return el("p", { class: "soft" }, t("documents.neededNone"));
     return table(t("documents.needed"), [
       { label: t("documents.kind"), cell: (each) => said(each.title) },
@@ -88,7 +88,13 @@ function one(wanted, outcome) {
     kind.value = type in FORMS ? type : "other";
     draw(type);
   };
-  kind.addEventListener("change", () => draw());
+  // What a person has begun to fill in stays.
+  let touched = false;
+  for (const name of ["change", "input"]) inputs.addEventListener(name, () => { touched = true; });
+  kind.addEventListener("change", () => {
+    touched = true;
+    draw();
+  });
   choose(wanted ?? "fria");
   const run = workButton(t("documents.one"), async () => {
     const { route } = FORMS[kind.value];
@@ -108,12 +114,14 @@ function one(wanted, outcome) {
   const element = card(t("documents.oneTitle"), el("p", {}, t("documents.oneLead")), field(t("documents.kind"), kind), inputs, el("div", { class: "buttons" }, run));
   return {
     element,
-    /** Names the kinds of documents that may be chosen. */
-    offer(list) {
+    /** Names the kinds of documents that may be chosen, and begins with one that is due. */
+    offer(list, due) {
       for (const [id, title] of list) kinds.set(id, title);
-      if (kind.value === "other") draw(inputs.querySelector("[name=docType]")?.value);
+      if (due && !wanted && !touched) choose(due);
+      else if (kind.value === "other") draw(inputs.querySelector("[name=docType]")?.value);
     },
     choose(type) {
+      touched = true;
       choose(type);
       element.scrollIntoView({ block: "start" });
       kind.focus({ preventScroll: true });
