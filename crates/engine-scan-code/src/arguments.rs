@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use engine_syntax::ir::{Expr, Pattern};
+use rustc_hash::FxHashMap as HashMap;
 
 use crate::values::{ExprRef, Part, Path, Root, Seg, Value, constant, render};
 use crate::world::World;
@@ -386,22 +387,22 @@ impl World<'_> {
 
     /// Whether a value holds something under a key, told or not.
     pub(crate) fn holds_key(&self, value: &Value, key: &str) -> bool {
-        self.holds_key_in(value, key, 0)
+        self.holds_key_in(value, key, 0, &mut HashMap::default())
     }
 
-    fn holds_key_in(&self, value: &Value, key: &str, depth: u32) -> bool {
+    /// `seen` has the expressions that were asked already, with how deep they were: in minified code the same ones come up again and again.
+    fn holds_key_in(&self, value: &Value, key: &str, depth: u32, seen: &mut HashMap<ExprRef, u32>) -> bool {
         if depth > 3 {
             return false;
         }
         match value {
             Value::Literal(at) => match self.expr(*at) {
                 Expr::Map(entries) => {
-                    entries.iter().any(|entry| match entry.key {
-                        Some(id) => self.key_text(ExprRef(at.0, id)).as_deref() == Some(key),
-                        None => self
-                            .expand(&self.eval(ExprRef(at.0, entry.value)))
-                            .iter()
-                            .any(|spread| self.holds_key_in(spread, key, depth + 1)),
+                    entries.iter().any(|entry| {
+                        if let Some(id) = entry.key {
+                            return self.key_text(ExprRef(at.0, id)).as_deref() == Some(key);
+                        }
+                        self.values_hold_key(ExprRef(at.0, entry.value), None, key, depth + 1, seen)
                     }) || self.is_put_later(*at, key)
                 }
                 _ => false,
@@ -420,13 +421,30 @@ impl World<'_> {
             Value::Path(path) => path.calls().take(3).any(|call| {
                 self.names_argument(call, key)
                     || matches!(self.expr(call), Expr::Call { args, .. } if args.iter().take(3).any(|arg| {
-                        self.expand(&self.eval(ExprRef(call.0, arg.value)))
-                            .iter()
-                            .any(|inner| inner != value && self.holds_key_in(inner, key, depth + 1))
+                        self.values_hold_key(ExprRef(call.0, arg.value), Some(value), key, depth + 1, seen)
                     }))
             }),
             _ => false,
         }
+    }
+
+    /// Whether a value of an expression holds something under a key, other than the value that led to it.
+    fn values_hold_key(
+        &self,
+        at: ExprRef,
+        from: Option<&Value>,
+        key: &str,
+        depth: u32,
+        seen: &mut HashMap<ExprRef, u32>,
+    ) -> bool {
+        // Whoever asked before, and from no deeper, looked at all that can be found from here.
+        if depth > 3 || seen.get(&at).is_some_and(|before| *before <= depth) {
+            return false;
+        }
+        seen.insert(at, depth);
+        self.expand(&self.eval(at))
+            .iter()
+            .any(|inner| from != Some(inner) && self.holds_key_in(inner, key, depth, seen))
     }
 
     /// Whether something is put under a key of a map after it got its name: `$payload['model'] = $name`, `body.model = name`.
