@@ -85,6 +85,11 @@ impl Messages {
         self.get(&format!("document.{id}.section.{section}"))
     }
 
+    /// The name of a country by its code of two letters. English names are those of the law data, so there are none here.
+    pub fn country(&self, code: &str) -> Option<&str> {
+        self.get(&format!("country.{code}"))
+    }
+
     /// What is before and after the label of an open question in a document.
     pub fn question_mark(&self) -> (&str, &str) {
         self.text(Key::DocMark).split_once("{label}").unwrap_or_default()

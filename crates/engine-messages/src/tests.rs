@@ -17,7 +17,7 @@ fn texts(language: Language) -> BTreeMap<String, String> {
 fn own_keys(language: Language) -> BTreeSet<String> {
     texts(language)
         .into_keys()
-        .filter(|key| !key.starts_with("document."))
+        .filter(|key| !key.starts_with("document.") && !key.starts_with("country."))
         .collect()
 }
 
@@ -110,6 +110,24 @@ fn given_headings_of_documents_then_they_are_those_of_the_law_data() {
             .collect();
         assert_eq!(written, known, "{}", language.code());
     }
+}
+
+#[test]
+fn given_countries_then_they_are_those_of_the_law_data() {
+    let known: Vec<String> = regulation()
+        .jurisdictions()
+        .iter()
+        .map(|record| format!("country.{}", record.code))
+        .collect();
+    for language in [Language::De, Language::Fr] {
+        let written: Vec<String> = texts(language)
+            .into_keys()
+            .filter(|key| key.starts_with("country."))
+            .collect();
+        assert_eq!(written, known, "{}", language.code());
+    }
+    assert_eq!(Messages::of(Language::De).country("AT"), Some("Österreich"));
+    assert_eq!(Messages::of(Language::En).country("AT"), None);
 }
 
 #[test]

@@ -10,7 +10,8 @@ impl Page<'_> {
     pub(super) fn authorities(&mut self) {
         let Some(place) = self.facts.jurisdiction else { return };
         let messages = self.messages;
-        self.heading(1, messages.fill(Key::PlaceHeading, &[("country", &place.name)]));
+        let country = messages.country(&place.code).unwrap_or(&place.name);
+        self.heading(1, messages.fill(Key::PlaceHeading, &[("country", country)]));
         let status = messages.text(match place.status.value {
             Designation::DesignatedInLaw => Key::PlaceStatusLaw,
             Designation::Designated => Key::PlaceStatusDesignated,
@@ -53,7 +54,7 @@ impl Page<'_> {
         self.blocks.push(Block::Table(Table {
             caption: String::new(),
             columns: vec![Column::left(2.4), Column::left(6.0)],
-            header: vec![messages.text(Key::ReportJurisdiction).to_owned(), place.name.clone()],
+            header: vec![messages.text(Key::ReportJurisdiction).to_owned(), country.to_owned()],
             rows: rows
                 .into_iter()
                 .map(|(key, spans)| Row::from(vec![Cell::text(messages.text(key)), Cell::spans(spans)]))

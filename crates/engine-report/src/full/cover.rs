@@ -39,7 +39,8 @@ impl Page<'_> {
             Fact::new(text(Key::ReportDigest), self.facts.digest),
         ];
         if let Some(place) = self.facts.jurisdiction {
-            facts.push(Fact::new(text(Key::ReportJurisdiction), place.name.clone()));
+            let country = messages.country(&place.code).unwrap_or(&place.name).to_owned();
+            facts.push(Fact::new(text(Key::ReportJurisdiction), country));
         }
         let version = self.line(&self.scan.regulation_version);
         let digest: String = self.facts.digest.chars().take(DIGEST_CHARS).collect();
