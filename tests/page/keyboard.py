@@ -64,6 +64,7 @@ def path(suite, base):
         page.keyboard.type("A. Person")
         tab_to(page, "SUMMARY", "Your organisation")
         page.keyboard.press("Enter")
+        expect(page.locator("details.block[open] input").first).to_be_visible()
         tab_to(page, "INPUT", "")
         page.keyboard.press("Space")
         tab_to(page, "BUTTON", "Save answer")

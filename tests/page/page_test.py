@@ -68,6 +68,7 @@ OWN_TESTS = [
     ("another_origin_drives_nothing", access.foreign),
     ("restarted_daemon_needs_a_reload", access.restarted),
     ("no_project_asks_for_a_folder", access.no_project),
+    ("safe_fixes_at_once", tasks.safe_fixes),
     ("read_only_daemon_changes_nothing", access.read_only),
     ("shares_end", share.ended),
     ("large_scan_is_fast", large.large),

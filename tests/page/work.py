@@ -104,11 +104,56 @@ def fixing(suite, base, project):
         suite.settled(page)
         assert all(path.read_bytes() == content for path, content in before.items()), "undo did not restore"
         suite.go(page, "fixes")
-        every = page.get_by_role("button", name=re.compile(r"^Apply \d+ safe fix"))
-        if every.count():
-            suite.press(page, every)
-            suite.agree(page, "Apply this fix")
         expect(page.get_by_role("heading", name="History")).to_be_visible()
+
+
+RANKING = '''"""Ranks applications."""
+
+import logging
+
+from openai import OpenAI
+
+logger = logging.getLogger(__name__)
+logging.basicConfig(level=logging.INFO)
+client = OpenAI()
+
+
+def rank(text: str) -> str:
+    answer = client.responses.create(model="gpt-4.1-2025-04-14", input=text)
+    return answer.output_text
+'''
+
+SCREENING = """version = 1
+
+[systems.main.annex-iii-employment]
+value = ["4(a)"]
+by = "Tester"
+on = 2026-11-01
+
+[systems.main.annex-iii-exemption]
+value = "none"
+by = "Tester"
+on = 2026-11-01
+"""
+
+
+def safe_fixes(suite):
+    """All safe fixes at once: asked for, applied, told and listed."""
+    project = suite.work / "safe"
+    (project / ".compliance").mkdir(parents=True)
+    (project / "ranking.py").write_text(RANKING)
+    (project / "main.py").write_text("from fastapi import FastAPI\n\nfrom ranking import rank\n\napp = FastAPI()\n\n\n@app.post('/rank')\ndef ranked(text: str) -> str:\n    return rank(text)\n")
+    (project / "requirements.txt").write_text("fastapi==0.115.0\nopenai==1.51.0\n")
+    (project / ".compliance/profile.toml").write_text(SCREENING)
+    with suite.daemon(project, suite.work / "safe-home") as base, suite.page(base) as page:
+        suite.open(page, base, "fixes")
+        suite.press(page, page.get_by_role("button", name=re.compile(r"^Apply \d+ safe fix")))
+        suite.agree(page, "Apply this fix")
+        expect(page.get_by_text(re.compile(r"^Applied: [1-9]\d*\. Failed: 0\."))).to_be_visible()
+        suite.settled(page)
+        expect(page.get_by_role("heading", name="History")).to_be_visible()
+        assert (project / "ranking.py").read_text() != RANKING
+        assert not page.get_by_role("button", name=re.compile(r"^Apply \d+ safe fix")).count(), "a safe fix is left"
 
 
 def filtering(suite, base):
