@@ -176,7 +176,8 @@ fn a_scan_of_this_repository_finds_no_grave_practice() {
         assert!(!grave, "{finding}");
     }
     assert_eq!(scan["score"]["caps"], json!([]));
-    assert_eq!(scan["applicability"], "no_ai_found", "{}", scan["applicabilityReason"]);
+    // On request the engine asks the model that a user names, through a client of its own that no call shape describes.
+    assert_eq!(scan["applicability"], "undetermined", "{}", scan["applicabilityReason"]);
     assert_eq!(
         scan["suppressions"],
         json!([]),
