@@ -390,7 +390,7 @@ impl World<'_> {
         self.holds_key_in(value, key, 0, &mut HashMap::default())
     }
 
-    /// `seen` has the expressions that were asked already, with how deep they were: in minified code the same ones come up again and again.
+    /// `seen` holds the expressions that were visited, with the smallest depth: in minified code the same ones come up again and again.
     fn holds_key_in(&self, value: &Value, key: &str, depth: u32, seen: &mut HashMap<ExprRef, u32>) -> bool {
         if depth > 3 {
             return false;
@@ -437,7 +437,7 @@ impl World<'_> {
         depth: u32,
         seen: &mut HashMap<ExprRef, u32>,
     ) -> bool {
-        // Whoever asked before, and from no deeper, looked at all that can be found from here.
+        // An earlier visit at this depth or above has seen all that can be found from here.
         if depth > 3 || seen.get(&at).is_some_and(|before| *before <= depth) {
             return false;
         }
