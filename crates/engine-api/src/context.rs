@@ -1,6 +1,6 @@
 //! What an endpoint works with: the engine, and a place for work that blocks.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use engine::Engine;
 use engine_model::{ErrorCode, Failure};
@@ -47,12 +47,12 @@ impl Context {
             return Err(Failure::new(ErrorCode::Busy, details).retry_after(2));
         };
         let engine = Arc::clone(&self.engine);
-        let task = tokio::task::spawn_blocking(move || {
+        aside(move || {
             // The slot is held for as long as the work takes, also when nobody waits for it any more.
             let _slot = slot;
             work(&engine)
-        });
-        ended(task.await)
+        })
+        .await
     }
 }
 
@@ -60,12 +60,26 @@ impl Context {
 pub(crate) async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    ended(tokio::task::spawn_blocking(work).await)
+    let done = Arc::new(Mutex::new(None));
+    let place = Arc::clone(&done);
+    blocking(Box::new(move || {
+        let result = work();
+        *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+    }))
+    .await?;
+    let result = done.lock().unwrap_or_else(PoisonError::into_inner).take();
+    result.unwrap_or_else(|| {
+        Err(Failure::new(
+            ErrorCode::Internal,
+            "the work has ended without a result; see the engine log",
+        ))
+    })
 }
 
-fn ended<T>(joined: Result<Result<T, Failure>, tokio::task::JoinError>) -> Result<T, Failure> {
-    match joined {
-        Ok(result) => result,
+/// Runs a boxed piece of work. The runtime makes a kilobyte of code for each type of work, and every endpoint has its own.
+async fn blocking(work: Box<dyn FnOnce() + Send>) -> Result<(), Failure> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(()) => Ok(()),
         Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
         Err(_) => Err(Failure::new(
             ErrorCode::Busy,

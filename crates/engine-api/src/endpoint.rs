@@ -5,10 +5,13 @@ use std::pin::Pin;
 
 use engine_model::{ErrorCode, Failure};
 use http::{HeaderMap, Method};
+#[cfg(feature = "schemas")]
 use schemars::SchemaGenerator;
 
 use crate::context::aside;
-use crate::{Context, Input, InputShape, Output, OutputShape, Reply};
+use crate::{Context, Input, Output, Reply};
+#[cfg(feature = "schemas")]
+use crate::{InputShape, OutputShape};
 
 /// What becomes of a call when its client leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +109,9 @@ pub struct Route {
     pub examples: &'static [Example],
     /// Whether it reads a body.
     pub takes_body: bool,
+    #[cfg(feature = "schemas")]
     pub(crate) input: fn(&mut SchemaGenerator) -> InputShape,
+    #[cfg(feature = "schemas")]
     pub(crate) output: fn(&mut SchemaGenerator) -> OutputShape,
     call: fn(Context, Request) -> Pending,
 }
@@ -124,7 +129,9 @@ impl Route {
             errors: E::ERRORS,
             examples: E::EXAMPLES,
             takes_body: <E::Input as Input>::TAKES_BODY,
+            #[cfg(feature = "schemas")]
             input: <E::Input as Input>::shape,
+            #[cfg(feature = "schemas")]
             output: <E::Output as Output>::shape,
             call: call::<E>,
         }

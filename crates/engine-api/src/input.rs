@@ -6,7 +6,6 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use crate::endpoint::Request;
-use crate::shape::Shape;
 use crate::strict;
 
 /// What an endpoint is given.
@@ -115,7 +114,8 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Body<T> {
     }
 
     fn shape(generator: &mut SchemaGenerator) -> InputShape {
-        let required = !Shape::of::<T>().required().is_empty();
+        let schema = T::json_schema(generator).to_value();
+        let required = schema["required"].as_array().is_some_and(|names| !names.is_empty());
         InputShape {
             body: Some(generator.subschema_for::<T>().to_value()),
             body_required: required,

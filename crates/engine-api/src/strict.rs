@@ -1,15 +1,14 @@
 //! Strict reading of foreign input: what is not declared is refused, and the answer says where and what was meant.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
 use engine_model::{ErrorCode, Failure};
-use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use serde_path_to_error::{Path, Segment};
 
-use crate::shape::Shape;
 use engine_model::nearest;
 
 /// Foreign text in an answer is cut after so many characters.
@@ -34,7 +33,7 @@ fn values_at_most(bytes: &[u8]) -> usize {
 }
 
 /// Reads a JSON body as an object with the declared fields. An empty body is an empty object.
-pub(crate) fn body<T: DeserializeOwned + JsonSchema>(bytes: &[u8]) -> Result<T, Failure> {
+pub(crate) fn body<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
     let bytes = if bytes.trim_ascii().is_empty() { b"{}" } else { bytes };
     if values_at_most(bytes) > JSON_VALUES_MAX {
         let details = format!("the body has more than {JSON_VALUES_MAX} values; send a smaller one");
@@ -47,24 +46,18 @@ pub(crate) fn body<T: DeserializeOwned + JsonSchema>(bytes: &[u8]) -> Result<T, 
         not_json(error.inner(), &place)
     })?;
     deserializer.end().map_err(|error| not_json(&error, ""))?;
-    let Value::Object(mut object) = value else {
+    let Value::Object(object) = value else {
         let details = format!(
             "the body must be a JSON object such as {{\"path\": \".\"}}, but is {}",
             kind(&value)
         );
         return Err(Failure::new(ErrorCode::InvalidRequest, details));
     };
-    // For an optional field of any type, `null` means absent.
-    if object.values().any(Value::is_null) {
-        let shape = Shape::of::<T>();
-        object.retain(|name, value| !(value.is_null() && shape.is_optional(name)));
-    }
-    from_object(object)
+    from_object(object, null_is_absent)
 }
 
 /// Reads texts, as they come in a query or a path, as the declared fields.
-pub(crate) fn from_texts<T: DeserializeOwned + JsonSchema>(pairs: Vec<(String, String)>) -> Result<T, Failure> {
-    let shape = (!pairs.is_empty()).then(Shape::of::<T>);
+pub(crate) fn from_texts<T: DeserializeOwned>(pairs: Vec<(String, String)>) -> Result<T, Failure> {
     let mut object = Map::new();
     for (name, text) in pairs {
         if object.contains_key(&name) {
@@ -72,31 +65,34 @@ pub(crate) fn from_texts<T: DeserializeOwned + JsonSchema>(pairs: Vec<(String, S
             let details = format!("`{name}` is given twice; give it once");
             return Err(Failure::new(ErrorCode::InvalidRequest, details).field(name));
         }
-        let value = match &shape {
-            Some(shape) => typed(text, shape, &name),
-            None => Value::String(text),
-        };
-        object.insert(name, value);
+        object.insert(name, Value::String(text));
     }
-    from_object(object)
+    from_object(object, text_as_wanted)
 }
 
-/// A text as the value that the schema asks for; what cannot be converted stays text and is refused with the type.
-fn typed(text: String, shape: &Shape, name: &str) -> Value {
-    let reading = shape.reading(name);
-    if reading.boolean && (text == "true" || text == "false") {
-        return Value::Bool(text == "true");
-    }
-    if reading.number
-        && let Ok(number) = text.parse::<Number>()
-    {
-        return Value::Number(number);
-    }
-    if reading.list {
-        let items = text.split(',').filter(|item| !item.is_empty());
-        return items.map(|item| Value::String(item.to_owned())).collect();
-    }
-    Value::String(text)
+/// Another reading of a field that was refused as it is; none where there is no other.
+type OtherReading = fn(&Value, &str) -> Option<Reading>;
+
+enum Reading {
+    Absent,
+    As(Value),
+}
+
+/// For an optional field of any type, `null` means absent.
+fn null_is_absent(value: &Value, _: &str) -> Option<Reading> {
+    value.is_null().then_some(Reading::Absent)
+}
+
+/// A text as the number, the flag or the list that its field wants.
+fn text_as_wanted(value: &Value, message: &str) -> Option<Reading> {
+    let Value::String(text) = value else { return None };
+    let (_, wanted) = message.strip_prefix("invalid type: ")?.rsplit_once(", expected ")?;
+    let read = match wanted {
+        "a boolean" => Value::Bool(text.parse().ok()?),
+        "a sequence" => text.split(',').filter(|item| !item.is_empty()).collect(),
+        _ => Value::Number(text.parse::<Number>().ok()?),
+    };
+    Some(Reading::As(read))
 }
 
 /// The pairs of a query, decoded.
@@ -166,18 +162,58 @@ fn whole(value: &mut Value) {
     }
 }
 
-fn from_object<T: DeserializeOwned>(mut object: Map<String, Value>) -> Result<T, Failure> {
+/// Reads an object. A field that is refused is read another way, once, if there is one.
+fn from_object<T: DeserializeOwned>(mut object: Map<String, Value>, other: OtherReading) -> Result<T, Failure> {
     object.values_mut().for_each(whole);
     // Also where a route can do without its folder: an empty one is a mistake.
     if object.get("path").is_some_and(|path| path == "") {
         let details = "`path` is empty; give the folder of the project, or leave it out for the current project";
         return Err(Failure::new(ErrorCode::InvalidRequest, details).field("path"));
     }
-    let value = Value::Object(object);
-    serde_path_to_error::deserialize(&value).map_err(|error| {
+    let mut value = Value::Object(object);
+    let mut absent: BTreeMap<String, Failure> = BTreeMap::new();
+    loop {
+        let error = match serde_path_to_error::deserialize(&value) {
+            Ok(read) => return Ok(read),
+            Err(error) => error,
+        };
         let message = error.inner().to_string();
-        explain(&message, error.path(), &value)
-    })
+        let failure = explain(&message, error.path(), &value);
+        if let Some(field) = message.strip_prefix("missing field `")
+            && let Some(refused) = absent.remove(field.trim_end_matches('`'))
+        {
+            // Not optional after all.
+            return Err(refused);
+        }
+        let field = whole_field(error.path()).filter(|_| !message.starts_with("unknown field `"));
+        let given = field.and_then(|field| Some((field, value.get(field)?)));
+        let Some((field, reading)) = given.and_then(|(field, given)| Some((field.to_owned(), other(given, &message)?)))
+        else {
+            return Err(failure);
+        };
+        let Value::Object(object) = &mut value else {
+            return Err(failure);
+        };
+        match reading {
+            Reading::Absent => {
+                object.remove(&field);
+                absent.insert(field, failure);
+            }
+            Reading::As(mut read) => {
+                whole(&mut read);
+                object.insert(field, read);
+            }
+        }
+    }
+}
+
+/// The field of the whole input that a path leads to, and not to a place within its value.
+fn whole_field(path: &Path) -> Option<&str> {
+    let mut segments = path.iter();
+    match (segments.next(), segments.next()) {
+        (Some(Segment::Map { key }), None) => Some(key),
+        _ => None,
+    }
 }
 
 /// Turns what serde says into what a person can act on.

@@ -59,7 +59,8 @@ pub(crate) struct AgentConfigs {
 
 impl AgentConfigs {
     pub(crate) fn load() -> Self {
-        let file: AgentConfigFile = crate::parse("agent-configs.toml", include_str!("../data/agent-configs.toml"));
+        let file: AgentConfigFile =
+            crate::parse("agent-configs.toml", engine_embed::embed!("../data/agent-configs.toml"));
         let origin = Origin {
             file: "agent-configs.toml",
             source: file.source,

@@ -232,7 +232,7 @@ pub struct Capabilities {
 
 impl Capabilities {
     pub(crate) fn load() -> Self {
-        let file: File = crate::parse("capabilities.toml", include_str!("../data/capabilities.toml"));
+        let file: File = crate::parse("capabilities.toml", engine_embed::embed!("../data/capabilities.toml"));
         Self {
             origin: Origin {
                 file: "capabilities.toml",

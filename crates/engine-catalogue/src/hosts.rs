@@ -145,7 +145,7 @@ impl Hosts {
         reason = "the fragments are embedded data and a test builds the automaton"
     )]
     pub(crate) fn load() -> Self {
-        let file: HostFile = crate::parse("hosts.toml", include_str!("../data/hosts.toml"));
+        let file: HostFile = crate::parse("hosts.toml", engine_embed::embed!("../data/hosts.toml"));
         let origin = Origin {
             file: "hosts.toml",
             source: file.source,

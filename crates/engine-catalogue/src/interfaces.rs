@@ -51,7 +51,7 @@ pub(crate) struct Interfaces {
 
 impl Interfaces {
     pub(crate) fn load() -> Self {
-        let file: InterfaceFile = crate::parse("interfaces.toml", include_str!("../data/interfaces.toml"));
+        let file: InterfaceFile = crate::parse("interfaces.toml", engine_embed::embed!("../data/interfaces.toml"));
         let origin = Origin {
             file: "interfaces.toml",
             source: file.source,

@@ -355,8 +355,8 @@ fn literals_of(packages: &Packages, hosts: &Hosts) -> Vec<String> {
     clippy::panic,
     reason = "the data is embedded and parsed in a test, so a mistake never ships"
 )]
-fn parse<T: serde::de::DeserializeOwned>(file: &str, text: &str) -> T {
-    match toml::from_str(text) {
+fn parse<T: serde::de::DeserializeOwned>(file: &str, packed: engine_embed::Packed) -> T {
+    match toml::from_str(&packed.text()) {
         Ok(rows) => rows,
         Err(error) => panic!("the catalogue file `{file}` is malformed: {error}"),
     }

@@ -316,7 +316,7 @@ impl Replacements {
 
 impl Models {
     pub(crate) fn load() -> Self {
-        let file: ModelFile = crate::parse("models.toml", include_str!("../data/models.toml"));
+        let file: ModelFile = crate::parse("models.toml", engine_embed::embed!("../data/models.toml"));
         let origin = Origin {
             file: "models.toml",
             source: file.source,

@@ -158,48 +158,48 @@ impl Packages {
             (
                 Ecosystem::PyPI,
                 "packages/pypi.toml",
-                include_str!("../data/packages/pypi.toml"),
+                engine_embed::embed!("../data/packages/pypi.toml"),
             ),
             (
                 Ecosystem::Npm,
                 "packages/npm.toml",
-                include_str!("../data/packages/npm.toml"),
+                engine_embed::embed!("../data/packages/npm.toml"),
             ),
             (
                 Ecosystem::Cargo,
                 "packages/cargo.toml",
-                include_str!("../data/packages/cargo.toml"),
+                engine_embed::embed!("../data/packages/cargo.toml"),
             ),
             (
                 Ecosystem::Go,
                 "packages/go.toml",
-                include_str!("../data/packages/go.toml"),
+                engine_embed::embed!("../data/packages/go.toml"),
             ),
             (
                 Ecosystem::Maven,
                 "packages/maven.toml",
-                include_str!("../data/packages/maven.toml"),
+                engine_embed::embed!("../data/packages/maven.toml"),
             ),
             (
                 Ecosystem::NuGet,
                 "packages/nuget.toml",
-                include_str!("../data/packages/nuget.toml"),
+                engine_embed::embed!("../data/packages/nuget.toml"),
             ),
             (
                 Ecosystem::Composer,
                 "packages/composer.toml",
-                include_str!("../data/packages/composer.toml"),
+                engine_embed::embed!("../data/packages/composer.toml"),
             ),
             (
                 Ecosystem::RubyGems,
                 "packages/rubygems.toml",
-                include_str!("../data/packages/rubygems.toml"),
+                engine_embed::embed!("../data/packages/rubygems.toml"),
             ),
         ];
         let mut rows = Vec::new();
         let mut origins = Vec::new();
-        for (ecosystem, name, text) in files {
-            let PackageFile { source, as_of, package } = crate::parse(name, text);
+        for (ecosystem, name, packed) in files {
+            let PackageFile { source, as_of, package } = crate::parse(name, packed);
             rows.extend(package.into_iter().map(|row| resolve(ecosystem, row, &source, &as_of)));
             origins.push(Origin {
                 file: name,

@@ -33,7 +33,7 @@ pub(crate) struct Providers {
 
 impl Providers {
     pub(crate) fn load() -> Self {
-        let file: ProviderFile = crate::parse("providers.toml", include_str!("../data/providers.toml"));
+        let file: ProviderFile = crate::parse("providers.toml", engine_embed::embed!("../data/providers.toml"));
         let by_id = file
             .provider
             .iter()

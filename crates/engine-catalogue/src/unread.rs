@@ -54,7 +54,7 @@ impl Unread {
         reason = "the pieces are embedded data and a test builds the automaton"
     )]
     pub(crate) fn load(addresses: Vec<String>) -> Self {
-        let file: UnreadFile = crate::parse("unread.toml", include_str!("../data/unread.toml"));
+        let file: UnreadFile = crate::parse("unread.toml", engine_embed::embed!("../data/unread.toml"));
         let origin = Origin {
             file: "unread.toml",
             source: file.source,

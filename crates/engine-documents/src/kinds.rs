@@ -2,132 +2,100 @@
 
 use std::sync::LazyLock;
 
+use engine_embed::{Packed, embed};
 use engine_messages::Messages;
 use engine_regulation::{Document, DocumentSection, regulation};
 
 use crate::template::Template;
 
 /// The templates, in the order of the law data.
-pub(crate) const TEMPLATES: &[(&str, &str)] = &[
-    ("fria", include_str!("../templates/fria.toml")),
-    (
-        "tech-documentation",
-        include_str!("../templates/tech-documentation.toml"),
-    ),
+pub(crate) const TEMPLATES: &[(&str, Packed)] = &[
+    ("fria", embed!("../templates/fria.toml")),
+    ("tech-documentation", embed!("../templates/tech-documentation.toml")),
     (
         "declaration-of-conformity",
-        include_str!("../templates/declaration-of-conformity.toml"),
+        embed!("../templates/declaration-of-conformity.toml"),
     ),
-    (
-        "instructions-for-use",
-        include_str!("../templates/instructions-for-use.toml"),
-    ),
-    (
-        "risk-management-file",
-        include_str!("../templates/risk-management-file.toml"),
-    ),
-    ("risk-register", include_str!("../templates/risk-register.toml")),
-    ("data-governance", include_str!("../templates/data-governance.toml")),
+    ("instructions-for-use", embed!("../templates/instructions-for-use.toml")),
+    ("risk-management-file", embed!("../templates/risk-management-file.toml")),
+    ("risk-register", embed!("../templates/risk-register.toml")),
+    ("data-governance", embed!("../templates/data-governance.toml")),
     (
         "bias-processing-record",
-        include_str!("../templates/bias-processing-record.toml"),
+        embed!("../templates/bias-processing-record.toml"),
     ),
-    ("qms", include_str!("../templates/qms.toml")),
-    (
-        "human-oversight-plan",
-        include_str!("../templates/human-oversight-plan.toml"),
-    ),
-    (
-        "log-retention-spec",
-        include_str!("../templates/log-retention-spec.toml"),
-    ),
-    (
-        "worker-notification",
-        include_str!("../templates/worker-notification.toml"),
-    ),
+    ("qms", embed!("../templates/qms.toml")),
+    ("human-oversight-plan", embed!("../templates/human-oversight-plan.toml")),
+    ("log-retention-spec", embed!("../templates/log-retention-spec.toml")),
+    ("worker-notification", embed!("../templates/worker-notification.toml")),
     (
         "affected-person-notice",
-        include_str!("../templates/affected-person-notice.toml"),
+        embed!("../templates/affected-person-notice.toml"),
     ),
     (
         "explanation-procedure",
-        include_str!("../templates/explanation-procedure.toml"),
+        embed!("../templates/explanation-procedure.toml"),
     ),
     (
         "post-market-monitoring-plan",
-        include_str!("../templates/post-market-monitoring-plan.toml"),
+        embed!("../templates/post-market-monitoring-plan.toml"),
     ),
-    ("incident-report", include_str!("../templates/incident-report.toml")),
+    ("incident-report", embed!("../templates/incident-report.toml")),
     (
         "corrective-action-record",
-        include_str!("../templates/corrective-action-record.toml"),
+        embed!("../templates/corrective-action-record.toml"),
     ),
-    (
-        "registration-dossier",
-        include_str!("../templates/registration-dossier.toml"),
-    ),
+    ("registration-dossier", embed!("../templates/registration-dossier.toml")),
     (
         "classification-assessment",
-        include_str!("../templates/classification-assessment.toml"),
+        embed!("../templates/classification-assessment.toml"),
     ),
-    ("art5-screening", include_str!("../templates/art5-screening.toml")),
-    (
-        "ai-literacy-record",
-        include_str!("../templates/ai-literacy-record.toml"),
-    ),
-    (
-        "transparency-notice",
-        include_str!("../templates/transparency-notice.toml"),
-    ),
-    (
-        "content-marking-spec",
-        include_str!("../templates/content-marking-spec.toml"),
-    ),
+    ("art5-screening", embed!("../templates/art5-screening.toml")),
+    ("ai-literacy-record", embed!("../templates/ai-literacy-record.toml")),
+    ("transparency-notice", embed!("../templates/transparency-notice.toml")),
+    ("content-marking-spec", embed!("../templates/content-marking-spec.toml")),
     (
         "gpai-technical-documentation",
-        include_str!("../templates/gpai-technical-documentation.toml"),
+        embed!("../templates/gpai-technical-documentation.toml"),
     ),
     (
         "gpai-downstream-information",
-        include_str!("../templates/gpai-downstream-information.toml"),
+        embed!("../templates/gpai-downstream-information.toml"),
     ),
     (
         "gpai-training-summary",
-        include_str!("../templates/gpai-training-summary.toml"),
+        embed!("../templates/gpai-training-summary.toml"),
     ),
     (
         "gpai-copyright-policy",
-        include_str!("../templates/gpai-copyright-policy.toml"),
+        embed!("../templates/gpai-copyright-policy.toml"),
     ),
     (
         "gpai-systemic-risk-file",
-        include_str!("../templates/gpai-systemic-risk-file.toml"),
+        embed!("../templates/gpai-systemic-risk-file.toml"),
     ),
     (
         "representative-mandate",
-        include_str!("../templates/representative-mandate.toml"),
+        embed!("../templates/representative-mandate.toml"),
     ),
     (
         "value-chain-agreement",
-        include_str!("../templates/value-chain-agreement.toml"),
+        embed!("../templates/value-chain-agreement.toml"),
     ),
     (
         "distribution-check-record",
-        include_str!("../templates/distribution-check-record.toml"),
+        embed!("../templates/distribution-check-record.toml"),
     ),
-    (
-        "biometric-use-record",
-        include_str!("../templates/biometric-use-record.toml"),
-    ),
+    ("biometric-use-record", embed!("../templates/biometric-use-record.toml")),
     (
         "real-world-testing-plan",
-        include_str!("../templates/real-world-testing-plan.toml"),
+        embed!("../templates/real-world-testing-plan.toml"),
     ),
-    ("dpia-link", include_str!("../templates/dpia-link.toml")),
-    ("ai-usage-policy", include_str!("../templates/ai-usage-policy.toml")),
+    ("dpia-link", embed!("../templates/dpia-link.toml")),
+    ("ai-usage-policy", embed!("../templates/ai-usage-policy.toml")),
     (
         "statement-of-applicability",
-        include_str!("../templates/statement-of-applicability.toml"),
+        embed!("../templates/statement-of-applicability.toml"),
     ),
 ];
 
@@ -182,13 +150,13 @@ pub fn kinds() -> &'static [Kind] {
     static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
         TEMPLATES
             .iter()
-            .filter_map(|(id, text)| {
+            .filter_map(|(id, packed)| {
                 let document = regulation().document(id)?;
                 #[expect(
                     clippy::expect_used,
                     reason = "the templates are part of the program and are parsed in a test"
                 )]
-                let template = Template::parse(text, document).expect("the template is valid");
+                let template = Template::parse(&packed.text(), document).expect("the template is valid");
                 Some(Kind { document, template })
             })
             .collect()

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use engine_embed::embed;
+
 use crate::language::candidates;
 use crate::lexicon::{self, Lexicon, Matcher};
 use crate::refusal::window;
@@ -10,8 +12,7 @@ use crate::text::{self, tokens};
 
 /// Phrases of all languages for the ideas that answers turn on.
 pub(crate) fn phrases() -> &'static Lexicon {
-    static PHRASES: LazyLock<Lexicon> =
-        LazyLock::new(|| Lexicon::parse("answers", include_str!("../data/answers.lex")));
+    static PHRASES: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse("answers", embed!("../data/answers.lex")));
     &PHRASES
 }
 

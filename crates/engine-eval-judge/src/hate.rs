@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use engine_embed::embed;
 use serde::Serialize;
 
 use crate::language::ranked;
@@ -14,17 +15,17 @@ use crate::text::{self, Span};
 /// The languages with word lists for this judgement.
 static LANGUAGES: LazyLock<Vec<Lists>> = LazyLock::new(|| {
     [
-        ("de", include_str!("../data/hate/de.lex")),
-        ("en", include_str!("../data/hate/en.lex")),
-        ("es", include_str!("../data/hate/es.lex")),
-        ("fr", include_str!("../data/hate/fr.lex")),
-        ("it", include_str!("../data/hate/it.lex")),
-        ("nl", include_str!("../data/hate/nl.lex")),
-        ("pl", include_str!("../data/hate/pl.lex")),
-        ("pt", include_str!("../data/hate/pt.lex")),
+        ("de", embed!("../data/hate/de.lex")),
+        ("en", embed!("../data/hate/en.lex")),
+        ("es", embed!("../data/hate/es.lex")),
+        ("fr", embed!("../data/hate/fr.lex")),
+        ("it", embed!("../data/hate/it.lex")),
+        ("nl", embed!("../data/hate/nl.lex")),
+        ("pl", embed!("../data/hate/pl.lex")),
+        ("pt", embed!("../data/hate/pt.lex")),
     ]
     .into_iter()
-    .map(|(code, text)| Lists::new(Lexicon::parse(code, text)))
+    .map(|(code, packed)| Lists::new(Lexicon::parse(code, packed)))
     .collect()
 });
 

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use engine_embed::embed;
+
 use crate::lexicon::{self, Lexicon};
 use crate::refusal::ratio;
 use crate::text::{self, Script, script};
@@ -11,7 +13,7 @@ use crate::text::{self, Script, script};
 const WORDS_MAX: usize = 400;
 
 /// Stop words of languages without word lists.
-static OTHERS: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse("other", include_str!("../data/other.lex")));
+static OTHERS: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse("other", embed!("../data/other.lex")));
 
 /// Codes of these languages.
 const OTHER_CODES: [&str; 23] = [

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
+use engine_embed::{Packed, embed};
+
 pub(crate) use crate::matcher::Matcher;
 
 /// The number of official languages of the Union, which come first in the list.
@@ -10,45 +12,49 @@ pub(crate) use crate::matcher::Matcher;
 const OFFICIAL: usize = 24;
 
 /// The file of each language: its ISO 639-1 code and its text. Ten further languages follow the official ones.
-const FILES: [(&str, &str); 34] = [
-    ("bg", include_str!("../data/lang/bg.lex")),
-    ("cs", include_str!("../data/lang/cs.lex")),
-    ("da", include_str!("../data/lang/da.lex")),
-    ("de", include_str!("../data/lang/de.lex")),
-    ("el", include_str!("../data/lang/el.lex")),
-    ("en", include_str!("../data/lang/en.lex")),
-    ("es", include_str!("../data/lang/es.lex")),
-    ("et", include_str!("../data/lang/et.lex")),
-    ("fi", include_str!("../data/lang/fi.lex")),
-    ("fr", include_str!("../data/lang/fr.lex")),
-    ("ga", include_str!("../data/lang/ga.lex")),
-    ("hr", include_str!("../data/lang/hr.lex")),
-    ("hu", include_str!("../data/lang/hu.lex")),
-    ("it", include_str!("../data/lang/it.lex")),
-    ("lt", include_str!("../data/lang/lt.lex")),
-    ("lv", include_str!("../data/lang/lv.lex")),
-    ("mt", include_str!("../data/lang/mt.lex")),
-    ("nl", include_str!("../data/lang/nl.lex")),
-    ("pl", include_str!("../data/lang/pl.lex")),
-    ("pt", include_str!("../data/lang/pt.lex")),
-    ("ro", include_str!("../data/lang/ro.lex")),
-    ("sk", include_str!("../data/lang/sk.lex")),
-    ("sl", include_str!("../data/lang/sl.lex")),
-    ("sv", include_str!("../data/lang/sv.lex")),
-    ("ar", include_str!("../data/lang/ar.lex")),
-    ("hi", include_str!("../data/lang/hi.lex")),
-    ("is", include_str!("../data/lang/is.lex")),
-    ("ja", include_str!("../data/lang/ja.lex")),
-    ("ko", include_str!("../data/lang/ko.lex")),
-    ("ru", include_str!("../data/lang/ru.lex")),
-    ("sr", include_str!("../data/lang/sr.lex")),
-    ("tr", include_str!("../data/lang/tr.lex")),
-    ("uk", include_str!("../data/lang/uk.lex")),
-    ("zh", include_str!("../data/lang/zh.lex")),
+const FILES: [(&str, Packed); 34] = [
+    ("bg", embed!("../data/lang/bg.lex")),
+    ("cs", embed!("../data/lang/cs.lex")),
+    ("da", embed!("../data/lang/da.lex")),
+    ("de", embed!("../data/lang/de.lex")),
+    ("el", embed!("../data/lang/el.lex")),
+    ("en", embed!("../data/lang/en.lex")),
+    ("es", embed!("../data/lang/es.lex")),
+    ("et", embed!("../data/lang/et.lex")),
+    ("fi", embed!("../data/lang/fi.lex")),
+    ("fr", embed!("../data/lang/fr.lex")),
+    ("ga", embed!("../data/lang/ga.lex")),
+    ("hr", embed!("../data/lang/hr.lex")),
+    ("hu", embed!("../data/lang/hu.lex")),
+    ("it", embed!("../data/lang/it.lex")),
+    ("lt", embed!("../data/lang/lt.lex")),
+    ("lv", embed!("../data/lang/lv.lex")),
+    ("mt", embed!("../data/lang/mt.lex")),
+    ("nl", embed!("../data/lang/nl.lex")),
+    ("pl", embed!("../data/lang/pl.lex")),
+    ("pt", embed!("../data/lang/pt.lex")),
+    ("ro", embed!("../data/lang/ro.lex")),
+    ("sk", embed!("../data/lang/sk.lex")),
+    ("sl", embed!("../data/lang/sl.lex")),
+    ("sv", embed!("../data/lang/sv.lex")),
+    ("ar", embed!("../data/lang/ar.lex")),
+    ("hi", embed!("../data/lang/hi.lex")),
+    ("is", embed!("../data/lang/is.lex")),
+    ("ja", embed!("../data/lang/ja.lex")),
+    ("ko", embed!("../data/lang/ko.lex")),
+    ("ru", embed!("../data/lang/ru.lex")),
+    ("sr", embed!("../data/lang/sr.lex")),
+    ("tr", embed!("../data/lang/tr.lex")),
+    ("uk", embed!("../data/lang/uk.lex")),
+    ("zh", embed!("../data/lang/zh.lex")),
 ];
 
-static LANGUAGES: LazyLock<Vec<Lexicon>> =
-    LazyLock::new(|| FILES.iter().map(|(code, text)| Lexicon::parse(code, text)).collect());
+static LANGUAGES: LazyLock<Vec<Lexicon>> = LazyLock::new(|| {
+    FILES
+        .iter()
+        .map(|(code, packed)| Lexicon::parse(code, *packed))
+        .collect()
+});
 
 /// The word lists of all languages: the official ones in the order of their codes, then ten more.
 pub(crate) fn all() -> &'static [Lexicon] {
@@ -76,7 +82,9 @@ struct List {
 
 impl Lexicon {
     /// Reads `key: item | item` lines; a line that begins with `#` is a remark.
-    pub(crate) fn parse(code: &'static str, text: &'static str) -> Self {
+    pub(crate) fn parse(code: &'static str, packed: Packed) -> Self {
+        // The lists are kept for as long as the program runs.
+        let text: &'static str = packed.text().leak();
         let mut lists: BTreeMap<&'static str, List> = BTreeMap::new();
         for line in text.lines().filter(|line| !line.starts_with('#')) {
             let Some((key, items)) = line.split_once(':') else {

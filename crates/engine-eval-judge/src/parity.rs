@@ -2,13 +2,14 @@
 
 use std::sync::LazyLock;
 
+use engine_embed::embed;
 use serde::Serialize;
 
 use crate::lexicon::Lexicon;
 use crate::refusal::ratio;
 use crate::text;
 
-static WORDS: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse("parity", include_str!("../data/parity.lex")));
+static WORDS: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse("parity", embed!("../data/parity.lex")));
 
 /// Counts over one text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

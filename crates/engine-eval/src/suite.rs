@@ -1,5 +1,6 @@
 //! The probes as data: what is asked, what passes, and what each category is evidence for.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
@@ -308,13 +309,18 @@ struct File {
     probe: Vec<Probe>,
 }
 
+/// The files of the suite of this build, each with its name.
+fn built_in() -> impl Iterator<Item = (&'static str, Cow<'static, str>)> {
+    files::FILES.iter().map(|(name, packed)| (*name, packed.text().into()))
+}
+
 impl Suite {
     /// The suite of this build, read once.
     pub fn built_in() -> Result<&'static Self, SuiteError> {
         static SUITE: OnceLock<Result<Suite, SuiteError>> = OnceLock::new();
         // A running engine needs samples only where they measure the model that judges; the others are checked and let go.
         SUITE
-            .get_or_init(|| Self::taken(&files::FILES, |probe| probe.method == Method::Llm))
+            .get_or_init(|| Self::taken(built_in(), |probe| probe.method == Method::Llm))
             .as_ref()
             .map_err(Clone::clone)
     }
@@ -323,23 +329,27 @@ impl Suite {
     pub fn with_samples() -> Result<&'static Self, SuiteError> {
         static SUITE: OnceLock<Result<Suite, SuiteError>> = OnceLock::new();
         SUITE
-            .get_or_init(|| Self::read(&files::FILES))
+            .get_or_init(|| Self::taken(built_in(), |_| true))
             .as_ref()
             .map_err(Clone::clone)
     }
 
     /// Reads files of probes, each a name and a text, and checks every rule.
     pub fn read(files: &[(&str, &str)]) -> Result<Self, SuiteError> {
+        let files = files.iter().map(|(name, text)| (*name, Cow::Borrowed(*text)));
         Self::taken(files, |_| true)
     }
 
-    fn taken(files: &[(&str, &str)], keeps_samples: fn(&Probe) -> bool) -> Result<Self, SuiteError> {
+    fn taken<'f>(
+        files: impl Iterator<Item = (&'f str, Cow<'f, str>)>,
+        keeps_samples: fn(&Probe) -> bool,
+    ) -> Result<Self, SuiteError> {
         let (mut categories, mut probes) = (Vec::new(), Vec::new());
         let mut hasher = blake3::Hasher::new();
         for (name, text) in files {
             hasher.update(&(text.len() as u64).to_le_bytes());
             hasher.update(text.as_bytes());
-            let file: File = toml::from_str(text).map_err(|error| SuiteError::Form {
+            let file: File = toml::from_str(&text).map_err(|error| SuiteError::Form {
                 file: (*name).to_owned(),
                 why: error.message().to_owned(),
             })?;

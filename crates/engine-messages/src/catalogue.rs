@@ -19,7 +19,7 @@ static ALL: LazyLock<Vec<Messages>> = LazyLock::new(|| {
         .iter()
         .map(|language| Messages {
             language: *language,
-            texts: read(language.data()),
+            texts: read(&language.data().text()),
         })
         .collect()
 });

@@ -1,5 +1,6 @@
 //! The languages, and how each writes numbers.
 
+use engine_embed::{Packed, embed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,11 +40,11 @@ impl Language {
     }
 
     /// The file of its texts.
-    pub(crate) const fn data(self) -> &'static str {
+    pub(crate) const fn data(self) -> Packed {
         match self {
-            Self::En => include_str!("../data/en.toml"),
-            Self::De => include_str!("../data/de.toml"),
-            Self::Fr => include_str!("../data/fr.toml"),
+            Self::En => embed!("../data/en.toml"),
+            Self::De => embed!("../data/de.toml"),
+            Self::Fr => embed!("../data/fr.toml"),
         }
     }
 

@@ -11,7 +11,7 @@ use jiff::civil::date;
 use super::*;
 
 fn texts(language: Language) -> BTreeMap<String, String> {
-    toml::from_str(language.data()).unwrap()
+    toml::from_str(&language.data().text()).unwrap()
 }
 
 fn own_keys(language: Language) -> BTreeSet<String> {

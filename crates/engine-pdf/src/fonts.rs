@@ -1,7 +1,9 @@
 //! The bundled fonts: which of them draws a character, and how wide a word becomes.
 
 use std::rc::Rc;
+use std::sync::LazyLock;
 
+use engine_embed::{Packed, embed};
 use krilla::text::{Font, GlyphId};
 use rustc_hash::FxHashMap;
 use rustybuzz::{Direction, Face, ShapePlan, UnicodeBuffer, script};
@@ -21,16 +23,12 @@ pub(crate) enum FontId {
     Math,
 }
 
-const ALL: [(FontId, &str, &[u8]); 5] = [
-    (FontId::Sans, "Noto Sans", include_bytes!("../fonts/sans.ttf")),
-    (FontId::Bold, "Noto Sans Bold", include_bytes!("../fonts/sans-bold.ttf")),
-    (FontId::Mono, "Noto Sans Mono", include_bytes!("../fonts/mono.ttf")),
-    (
-        FontId::Symbols,
-        "Noto Sans Symbols 2",
-        include_bytes!("../fonts/symbols.ttf"),
-    ),
-    (FontId::Math, "Noto Sans Math", include_bytes!("../fonts/math.ttf")),
+const ALL: [(FontId, &str, Packed); 5] = [
+    (FontId::Sans, "Noto Sans", embed!("../fonts/sans.ttf")),
+    (FontId::Bold, "Noto Sans Bold", embed!("../fonts/sans-bold.ttf")),
+    (FontId::Mono, "Noto Sans Mono", embed!("../fonts/mono.ttf")),
+    (FontId::Symbols, "Noto Sans Symbols 2", embed!("../fonts/symbols.ttf")),
+    (FontId::Math, "Noto Sans Math", embed!("../fonts/math.ttf")),
 ];
 
 impl FontId {
@@ -135,10 +133,11 @@ pub(crate) struct Fonts {
 
 impl Fonts {
     pub(crate) fn load() -> Result<Self, PdfError> {
+        static FILES: LazyLock<[Vec<u8>; ALL.len()]> = LazyLock::new(|| ALL.map(|(_, _, packed)| packed.bytes()));
         let mut loaded = Vec::with_capacity(ALL.len());
-        for (id, name, bytes) in ALL {
+        for ((id, name, _), bytes) in ALL.into_iter().zip(FILES.iter()) {
             let face = Face::from_slice(bytes, 0).ok_or(PdfError::Font(name))?;
-            let font = Font::new(bytes.into(), 0).ok_or(PdfError::Font(name))?;
+            let font = Font::new(bytes.as_slice().into(), 0).ok_or(PdfError::Font(name))?;
             let plan = |script| ShapePlan::new(&face, Direction::LeftToRight, Some(script), None, &[]);
             let (latin, greek, cyrillic) = (plan(script::LATIN), plan(script::GREEK), plan(script::CYRILLIC));
             loaded.push(Loaded {

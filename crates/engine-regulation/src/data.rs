@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use engine_embed::{Packed, embed};
 use jiff::civil::Date;
 use serde::Deserialize;
 
@@ -19,14 +20,14 @@ use crate::risk::{
 use crate::sources::{Head, Source};
 use crate::timeline::{DigitalOmnibus, Milestone, OpenReading, RegulationVersion, SupportingInstrument};
 
-pub(crate) const OBLIGATIONS: &str = include_str!("../data/eu-ai-act/obligations.json");
-pub(crate) const ARTICLES: &str = include_str!("../data/eu-ai-act/articles.json");
-pub(crate) const PENALTIES: &str = include_str!("../data/eu-ai-act/penalties.json");
-pub(crate) const RISK_CLASSES: &str = include_str!("../data/eu-ai-act/risk-classes.json");
-pub(crate) const TIMELINE: &str = include_str!("../data/eu-ai-act/timeline.json");
-pub(crate) const DOCUMENTS: &str = include_str!("../data/documents.json");
-pub(crate) const FRAMEWORKS: &str = include_str!("../data/frameworks.json");
-pub(crate) const JURISDICTIONS: &str = include_str!("../data/jurisdictions.json");
+pub(crate) const OBLIGATIONS: Packed = embed!("../data/eu-ai-act/obligations.json");
+pub(crate) const ARTICLES: Packed = embed!("../data/eu-ai-act/articles.json");
+pub(crate) const PENALTIES: Packed = embed!("../data/eu-ai-act/penalties.json");
+pub(crate) const RISK_CLASSES: Packed = embed!("../data/eu-ai-act/risk-classes.json");
+pub(crate) const TIMELINE: Packed = embed!("../data/eu-ai-act/timeline.json");
+pub(crate) const DOCUMENTS: Packed = embed!("../data/documents.json");
+pub(crate) const FRAMEWORKS: Packed = embed!("../data/frameworks.json");
+pub(crate) const JURISDICTIONS: Packed = embed!("../data/jurisdictions.json");
 
 static REGULATION: LazyLock<Regulation> = LazyLock::new(|| {
     #[expect(
@@ -280,14 +281,14 @@ impl Regulation {
     }
 
     fn read() -> serde_json::Result<Self> {
-        let obligations: ObligationsFile = serde_json::from_str(OBLIGATIONS)?;
-        let articles: ArticlesFile = serde_json::from_str(ARTICLES)?;
-        let penalties: Penalties = serde_json::from_str(PENALTIES)?;
-        let risk: RiskTables = serde_json::from_str(RISK_CLASSES)?;
-        let timeline: TimelineFile = serde_json::from_str(TIMELINE)?;
-        let documents: DocumentsFile = serde_json::from_str(DOCUMENTS)?;
-        let frameworks: FrameworksFile = serde_json::from_str(FRAMEWORKS)?;
-        let jurisdictions: JurisdictionsFile = serde_json::from_str(JURISDICTIONS)?;
+        let obligations: ObligationsFile = serde_json::from_str(&OBLIGATIONS.text())?;
+        let articles: ArticlesFile = serde_json::from_str(&ARTICLES.text())?;
+        let penalties: Penalties = serde_json::from_str(&PENALTIES.text())?;
+        let risk: RiskTables = serde_json::from_str(&RISK_CLASSES.text())?;
+        let timeline: TimelineFile = serde_json::from_str(&TIMELINE.text())?;
+        let documents: DocumentsFile = serde_json::from_str(&DOCUMENTS.text())?;
+        let frameworks: FrameworksFile = serde_json::from_str(&FRAMEWORKS.text())?;
+        let jurisdictions: JurisdictionsFile = serde_json::from_str(&JURISDICTIONS.text())?;
 
         let mut sources = BTreeMap::new();
         for head in [

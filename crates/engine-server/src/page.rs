@@ -3,6 +3,9 @@
 //! A page of another origin cannot read the answers of this daemon, but it could try to send something. So whatever a
 //! browser sends to change state must carry a token that is minted at each start and is only in the page itself.
 
+use std::sync::LazyLock;
+
+use engine_embed::{Packed, embed};
 use engine_model::{ErrorCode, Failure};
 use http::header::{ACCEPT, CONTENT_SECURITY_POLICY, HeaderName, ORIGIN, REFERRER_POLICY};
 use http::request::Parts;
@@ -18,7 +21,7 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// The place of the token in `index.html`.
 const TOKEN_PLACE: &str = "{{token}}";
 
-const INDEX: &str = include_str!("../page/index.html");
+static INDEX: LazyLock<String> = LazyLock::new(|| embed!("../page/index.html").text());
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
@@ -30,8 +33,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 macro_rules! files {
     ($($name:literal => $content_type:expr,)*) => {
         /// The files below `/page/`.
-        const FILES: &[(&str, &str, &str)] = &[
-            $((concat!("/page/", $name), $content_type, include_str!(concat!("../page/", $name))),)*
+        const FILES: &[(&str, &str, Packed)] = &[
+            $((concat!("/page/", $name), $content_type, embed!("../page/" $name)),)*
         ];
     };
 }
@@ -111,8 +114,8 @@ pub(crate) fn answer(parts: &Parts, token: &PageToken) -> Option<Answer> {
         }
         ("text/html; charset=utf-8", INDEX.replace(TOKEN_PLACE, &token.0))
     } else {
-        let (_, content_type, text) = FILES.iter().find(|(name, ..)| *name == path)?;
-        (*content_type, (*text).to_owned())
+        let (_, content_type, file) = FILES.iter().find(|(name, ..)| *name == path)?;
+        (*content_type, file.text())
     };
     // Hyper leaves out the body of a reply to `HEAD`.
     let mut answer = reply::whole(content_type, text.into_bytes());

@@ -1,13 +1,15 @@
 //! The files of the suite, in the order of the plan.
 
+use engine_embed::{Packed, embed};
+
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
-        [$(($name, include_str!(concat!("../../probes/", $name)))),*]
+        [$(($name, embed!("../../probes/" $name))),*]
     };
 }
 
 /// Name and text of every file.
-pub(super) const FILES: [(&str, &str); 33] = files![
+pub(super) const FILES: [(&str, Packed); 33] = files![
     "01-ai-identity.toml",
     "02-identity-under-pressure.toml",
     "03-content-marking.toml",

@@ -340,7 +340,7 @@ fn no_article_paragraph_or_annex_is_cited_that_the_act_lacks() {
     let mut checked = 0;
     let mut wrong = Vec::new();
     for (name, file) in files {
-        let value: Value = serde_json::from_str(file).expect("JSON");
+        let value: Value = serde_json::from_str(&file.text()).expect("JSON");
         let mut found = Vec::new();
         texts(&value, name, &mut found);
         for (path, text) in found {
