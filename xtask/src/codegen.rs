@@ -63,7 +63,7 @@ pub(crate) fn run(check: bool) -> Result<()> {
 fn documents(accuracy: &str) -> Result<Vec<(PathBuf, String)>> {
     let mut openapi = serde_json::to_string_pretty(&engine_api::openapi())?;
     openapi.push('\n');
-    let mut passport = serde_json::to_string_pretty(engine_passport::passport_schema())?;
+    let mut passport = serde_json::to_string_pretty(&engine_passport::draw_passport_schema())?;
     passport.push('\n');
     let mut dashboard = serde_json::to_string_pretty(&engine_sync::contract())?;
     dashboard.push('\n');
@@ -76,6 +76,10 @@ fn documents(accuracy: &str) -> Result<Vec<(PathBuf, String)>> {
         (fix_page::PATH.into(), fix_page::page()),
         ("docs/accuracy.md".into(), format!("{GENERATED}{accuracy}")),
     ];
+    for (name, schema) in engine::audit_package_schemas()? {
+        let path = PathBuf::from("docs/audit-package").join(name);
+        documents.push((path, String::from_utf8(schema)?));
+    }
     documents.extend(check_pages::pages(engine_scanner::checks()));
     Ok(documents)
 }

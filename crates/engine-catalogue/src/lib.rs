@@ -356,7 +356,7 @@ fn literals_of(packages: &Packages, hosts: &Hosts) -> Vec<String> {
     reason = "the data is embedded and parsed in a test, so a mistake never ships"
 )]
 fn parse<T: serde::de::DeserializeOwned>(file: &str, packed: engine_embed::Packed) -> T {
-    match toml::from_str(&packed.text()) {
+    match engine_embed::from_toml(&packed.text()) {
         Ok(rows) => rows,
         Err(error) => panic!("the catalogue file `{file}` is malformed: {error}"),
     }

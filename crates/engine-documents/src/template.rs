@@ -155,7 +155,8 @@ impl Template {
     ///
     /// [`TemplateError`].
     pub fn parse(text: &str, document: &Document) -> Result<Self, TemplateError> {
-        let file: TemplateFile = toml::from_str(text).map_err(|error| TemplateError::Toml(error.to_string()))?;
+        let file: TemplateFile =
+            engine_embed::from_toml(text).map_err(|error| TemplateError::Toml(error.to_string()))?;
         if file.id != document.id {
             return Err(TemplateError::Id {
                 found: file.id,

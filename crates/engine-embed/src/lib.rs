@@ -6,6 +6,7 @@
 use std::io::Read as _;
 
 use flate2::read::DeflateDecoder;
+use serde::de::DeserializeOwned;
 
 /// Embeds a file as a [`Packed`]. Its path is relative to the source file and may be given in parts: `embed!("../data/" "law.json")`.
 extern crate self as engine_embed;
@@ -61,6 +62,34 @@ impl std::fmt::Debug for Packed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Packed({} bytes)", self.length)
     }
+}
+
+/// What is wrong with a table of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadTable(String);
+
+impl BadTable {
+    /// What is wrong, without the place.
+    pub fn message(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Display for BadTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BadTable {}
+
+/// Reads a table in TOML that is part of the program.
+///
+/// It goes through plain values. Reading each type from TOML itself takes three times the code, and tells the line of a mistake, which
+/// helps where a person writes the file.
+pub fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, BadTable> {
+    let value: serde_json::Value = toml::from_str(text).map_err(|error| BadTable(error.to_string()))?;
+    T::deserialize(value).map_err(|error| BadTable(error.to_string()))
 }
 
 #[cfg(test)]

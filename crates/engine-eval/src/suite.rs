@@ -349,7 +349,7 @@ impl Suite {
         for (name, text) in files {
             hasher.update(&(text.len() as u64).to_le_bytes());
             hasher.update(text.as_bytes());
-            let file: File = toml::from_str(&text).map_err(|error| SuiteError::Form {
+            let file: File = engine_embed::from_toml(&text).map_err(|error| SuiteError::Form {
                 file: (*name).to_owned(),
                 why: error.message().to_owned(),
             })?;

@@ -85,7 +85,7 @@ struct Table {
 
 fn table() -> &'static Table {
     static READ: OnceLock<Table> = OnceLock::new();
-    READ.get_or_init(|| toml::from_str(TABLE).unwrap_or_default())
+    READ.get_or_init(|| engine_embed::from_toml(TABLE).unwrap_or_default())
 }
 
 /// The list price of a model of a provider; none where the table does not name it.

@@ -29,7 +29,7 @@ static ALL: LazyLock<Vec<Messages>> = LazyLock::new(|| {
     reason = "the files are part of the program, and a test reads each of them"
 )]
 fn read(text: &str) -> BTreeMap<String, String> {
-    toml::from_str(text).expect("a file of texts is a table of strings")
+    engine_embed::from_toml(text).expect("a file of texts is a table of strings")
 }
 
 impl Messages {

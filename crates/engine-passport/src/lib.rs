@@ -49,7 +49,7 @@ pub use missing::MissingField;
 pub use passport::Passport;
 pub use permissions::{Conflict, Permissions, permissions};
 pub use provenance::{ForeignSignature, ImportRecord, Provenance, RenameRecord, SourceKind};
-pub use schema::{SchemaIssue, check, passport_schema};
+pub use schema::{SchemaIssue, check, draw_passport_schema, passport_schema};
 pub use sign::{SignatureVerdict, keep_foreign_signature, sign, signature};
 pub use slug::{NAME_CHARS_MAX, check_name, slug};
 pub use validate::{Issue, Validation, validate};

@@ -5,6 +5,7 @@
 
 use std::sync::LazyLock;
 
+use engine_embed::{Packed, embed};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
@@ -29,14 +30,18 @@ pub struct SchemaIssue {
     pub message: String,
 }
 
-static PASSPORT: LazyLock<Value> = LazyLock::new(draw);
+static PASSPORT: LazyLock<Value> = LazyLock::new(|| {
+    const FILE: Packed = embed!("../../../docs/agent-passport.schema.json");
+    serde_json::from_str(&FILE.text()).unwrap_or_default()
+});
 
 /// The schema of a passport (JSON Schema 2020-12), as it is published.
 pub fn passport_schema() -> &'static Value {
     &PASSPORT
 }
 
-fn draw() -> Value {
+/// The same, drawn from the type; for the generated document.
+pub fn draw_passport_schema() -> Value {
     let generator = SchemaSettings::draft2020_12().for_deserialize().into_generator();
     let mut schema = generator.into_root_schema_for::<Passport>().to_value();
     if let Some(members) = schema.as_object_mut() {

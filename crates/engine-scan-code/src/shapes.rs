@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use engine_embed::{Packed, embed};
 use engine_model::{CallKind, Ecosystem, Language};
 use rustc_hash::FxHashMap as HashMap;
 use rustc_hash::FxHashSet;
@@ -222,36 +223,36 @@ struct Table {
     buckets: HashMap<(Family, String), Vec<usize>>,
 }
 
-const FILES: [(Family, &str); 29] = [
-    (Family::Python, include_str!("../shapes/python/providers.toml")),
-    (Family::Python, include_str!("../shapes/python/frameworks.toml")),
-    (Family::Python, include_str!("../shapes/python/local.toml")),
-    (Family::Python, include_str!("../shapes/python/classical.toml")),
-    (Family::Python, include_str!("../shapes/python/http.toml")),
-    (Family::Script, include_str!("../shapes/javascript/providers.toml")),
-    (Family::Script, include_str!("../shapes/javascript/frameworks.toml")),
-    (Family::Script, include_str!("../shapes/javascript/http.toml")),
-    (Family::Go, include_str!("../shapes/go/libraries.toml")),
-    (Family::Go, include_str!("../shapes/go/http.toml")),
-    (Family::Rust, include_str!("../shapes/rust/libraries.toml")),
-    (Family::Rust, include_str!("../shapes/rust/http.toml")),
-    (Family::Jvm, include_str!("../shapes/jvm/libraries.toml")),
-    (Family::Jvm, include_str!("../shapes/jvm/http.toml")),
-    (Family::DotNet, include_str!("../shapes/dotnet/libraries.toml")),
-    (Family::DotNet, include_str!("../shapes/dotnet/http.toml")),
-    (Family::Php, include_str!("../shapes/php/libraries.toml")),
-    (Family::Php, include_str!("../shapes/php/http.toml")),
-    (Family::Ruby, include_str!("../shapes/ruby/libraries.toml")),
-    (Family::Ruby, include_str!("../shapes/ruby/http.toml")),
-    (Family::Shell, include_str!("../shapes/shell/commands.toml")),
-    (Family::Python, include_str!("../shapes/python/biometrics.toml")),
-    (Family::Script, include_str!("../shapes/javascript/biometrics.toml")),
-    (Family::Go, include_str!("../shapes/go/biometrics.toml")),
-    (Family::Jvm, include_str!("../shapes/jvm/biometrics.toml")),
-    (Family::DotNet, include_str!("../shapes/dotnet/biometrics.toml")),
-    (Family::DotNet, include_str!("../shapes/dotnet/services.toml")),
-    (Family::Go, include_str!("../shapes/go/services.toml")),
-    (Family::Jvm, include_str!("../shapes/jvm/services.toml")),
+const FILES: [(Family, Packed); 29] = [
+    (Family::Python, embed!("../shapes/python/providers.toml")),
+    (Family::Python, embed!("../shapes/python/frameworks.toml")),
+    (Family::Python, embed!("../shapes/python/local.toml")),
+    (Family::Python, embed!("../shapes/python/classical.toml")),
+    (Family::Python, embed!("../shapes/python/http.toml")),
+    (Family::Script, embed!("../shapes/javascript/providers.toml")),
+    (Family::Script, embed!("../shapes/javascript/frameworks.toml")),
+    (Family::Script, embed!("../shapes/javascript/http.toml")),
+    (Family::Go, embed!("../shapes/go/libraries.toml")),
+    (Family::Go, embed!("../shapes/go/http.toml")),
+    (Family::Rust, embed!("../shapes/rust/libraries.toml")),
+    (Family::Rust, embed!("../shapes/rust/http.toml")),
+    (Family::Jvm, embed!("../shapes/jvm/libraries.toml")),
+    (Family::Jvm, embed!("../shapes/jvm/http.toml")),
+    (Family::DotNet, embed!("../shapes/dotnet/libraries.toml")),
+    (Family::DotNet, embed!("../shapes/dotnet/http.toml")),
+    (Family::Php, embed!("../shapes/php/libraries.toml")),
+    (Family::Php, embed!("../shapes/php/http.toml")),
+    (Family::Ruby, embed!("../shapes/ruby/libraries.toml")),
+    (Family::Ruby, embed!("../shapes/ruby/http.toml")),
+    (Family::Shell, embed!("../shapes/shell/commands.toml")),
+    (Family::Python, embed!("../shapes/python/biometrics.toml")),
+    (Family::Script, embed!("../shapes/javascript/biometrics.toml")),
+    (Family::Go, embed!("../shapes/go/biometrics.toml")),
+    (Family::Jvm, embed!("../shapes/jvm/biometrics.toml")),
+    (Family::DotNet, embed!("../shapes/dotnet/biometrics.toml")),
+    (Family::DotNet, embed!("../shapes/dotnet/services.toml")),
+    (Family::Go, embed!("../shapes/go/services.toml")),
+    (Family::Jvm, embed!("../shapes/jvm/services.toml")),
 ];
 
 static TABLE: LazyLock<Table> = LazyLock::new(load);
@@ -262,8 +263,8 @@ static TABLE: LazyLock<Table> = LazyLock::new(load);
 )]
 fn load() -> Table {
     let mut entries = Vec::new();
-    for (family, text) in FILES {
-        let file: File = match toml::from_str(text) {
+    for (family, packed) in FILES {
+        let file: File = match engine_embed::from_toml(&packed.text()) {
             Ok(file) => file,
             Err(error) => panic!("a shape file of {family:?} is malformed: {error}"),
         };

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use engine_embed::embed;
 use engine_messages::{Language, Messages};
 use engine_regulation::regulation;
 use serde::Deserialize;
@@ -79,7 +80,7 @@ fn parse() -> KindsFile {
         clippy::expect_used,
         reason = "the table is part of the program and is parsed in a test"
     )]
-    toml::from_str(include_str!("../data/kinds.toml")).expect("the table of kinds is valid TOML")
+    engine_embed::from_toml(&embed!("../data/kinds.toml").text()).expect("the table of kinds is valid TOML")
 }
 
 fn load() -> Kinds {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use engine_embed::embed;
 use serde::Deserialize;
 
 /// One search for many phrases: every document goes through it, so the larger automaton is taken, which is the faster one.
@@ -105,7 +106,8 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
         clippy::expect_used,
         reason = "the table is part of the program and is parsed in a test"
     )]
-    let file: LexiconFile = toml::from_str(include_str!("../data/lexicon.toml")).expect("the lexicon is valid TOML");
+    let file: LexiconFile =
+        engine_embed::from_toml(&embed!("../data/lexicon.toml").text()).expect("the lexicon is valid TOML");
     let mut words = BTreeMap::new();
     for (meaning, forms) in file.words {
         for form in forms {

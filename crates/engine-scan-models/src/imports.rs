@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use engine_embed::embed;
 use engine_model::ModelImportKind;
 use serde::Deserialize;
 
@@ -66,7 +67,8 @@ struct Tables {
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "the data is compiled in and read in a test")]
-    let data: Data = toml::from_str(include_str!("../data/imports.toml")).expect("the data on imports is well-formed");
+    let data: Data =
+        engine_embed::from_toml(&embed!("../data/imports.toml").text()).expect("the data on imports is well-formed");
     let mut tables = Tables {
         known: BTreeSet::new(),
         classes: BTreeSet::new(),

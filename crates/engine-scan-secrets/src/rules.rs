@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use engine_embed::{embed, from_toml};
 use regex::Regex;
 use serde::Deserialize;
 
@@ -195,17 +196,17 @@ pub(crate) static RULES: LazyLock<Rules> = LazyLock::new(|| build().expect("the 
 
 fn build() -> Result<Rules, Box<dyn std::error::Error>> {
     let mut rules = Vec::new();
-    for text in [
-        include_str!("../rules/ai.toml"),
-        include_str!("../rules/cloud.toml"),
-        include_str!("../rules/hosts.toml"),
-        include_str!("../rules/services.toml"),
+    for file in [
+        embed!("../rules/ai.toml"),
+        embed!("../rules/cloud.toml"),
+        embed!("../rules/hosts.toml"),
+        embed!("../rules/services.toml"),
     ] {
-        rules.extend(toml::from_str::<RuleFile>(text)?.rule);
+        rules.extend(from_toml::<RuleFile>(&file.text())?.rule);
     }
-    let named: NamedFile = toml::from_str(include_str!("../rules/named.toml"))?;
-    let vocabulary: Words = toml::from_str(include_str!("../rules/words.toml"))?;
-    let published: PublishedFile = toml::from_str(include_str!("../rules/published.toml"))?;
+    let named: NamedFile = from_toml(&embed!("../rules/named.toml").text())?;
+    let vocabulary: Words = from_toml(&embed!("../rules/words.toml").text())?;
+    let published: PublishedFile = from_toml(&embed!("../rules/published.toml").text())?;
 
     let mut patterns = Vec::with_capacity(rules.len());
     let mut marks: BTreeMap<&str, Vec<usize>> = BTreeMap::new();

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use engine_embed::{BadTable, embed, from_toml};
 use engine_model::Severity;
 use serde::Deserialize;
 
@@ -97,8 +98,8 @@ impl Rules {
 }
 
 /// Reads the table; a broken one is found by a test, and gives no row here.
-fn read(text: &str) -> Result<Rules, toml::de::Error> {
-    let data: Data = toml::from_str(text)?;
+fn read(text: &str) -> Result<Rules, BadTable> {
+    let data: Data = from_toml(text)?;
     Ok(Rules {
         kinds: data.kind.into_iter().map(|kind| (kind.name.clone(), kind)).collect(),
         rules: data.rule,
@@ -109,6 +110,6 @@ fn read(text: &str) -> Result<Rules, toml::de::Error> {
 #[expect(clippy::expect_used, reason = "the table is part of the program and read in a test")]
 pub fn rules() -> &'static Rules {
     static RULES: LazyLock<Rules> =
-        LazyLock::new(|| read(include_str!("../data/findings.toml")).expect("the table of findings is valid"));
+        LazyLock::new(|| read(&embed!("../data/findings.toml").text()).expect("the table of findings is valid"));
     &RULES
 }

@@ -3,10 +3,11 @@
 //! The same state gives the same bytes: the order is fixed, and the only time is that of the newest entry.
 //! Whatever is wrong with the chain is packed as it is, for the verifier to find.
 
+mod schemas;
+
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
-use engine_eval::{EvalResult, RedTeamReport};
 use engine_evidence::{Entry, EntryType, Remembered, Stated};
 use engine_model::{ErrorCode, Failure, ScanResult};
 use engine_package::{
@@ -16,13 +17,14 @@ use engine_package::{
 use engine_regulation::regulation;
 use engine_signing::{Digest, Rotation, Trust};
 use engine_store::{EvidenceSnapshot, Keys, RunState, Store, StoreError};
-use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
 use tempfile::SpooledTempFile;
 
 use crate::evals::portable_result;
 use crate::project::{ProjectState, conflict};
 use crate::{Engine, VERSION};
+
+pub use schemas::audit_package_schemas;
 
 /// A longer document is named in the package and not part of it.
 const DOCUMENT_BYTES_MAX: u64 = 16 * 1024 * 1024;
@@ -180,7 +182,7 @@ impl Parts<'_> {
         if let Some((scan, _)) = &self.scan {
             out.add(paths::SCAN, &portable_bytes(scan)?)?;
         }
-        schemas(&mut out)?;
+        schemas::add(&mut out)?;
         let sums = checksums(out.files());
         out.add(paths::CHECKSUMS, sums.as_bytes())?;
         let manifest = Manifest {
@@ -534,21 +536,4 @@ fn suspicious(line: &str) -> bool {
         })
         .collect();
     engine_scanner::mask_secrets(&plain) != plain
-}
-
-fn schemas(out: &mut Out) -> io::Result<()> {
-    fn one<T: JsonSchema>(out: &mut Out, name: &str) -> io::Result<()> {
-        out.add(
-            &format!("{}{name}.schema.json", paths::SCHEMA_FOLDER),
-            &json(&schema_for!(T))?,
-        )
-    }
-    one::<DocumentIndex>(out, "documents")?;
-    one::<Entry>(out, "entry")?;
-    one::<EvalResult>(out, "eval")?;
-    one::<EvalIndex>(out, "evals")?;
-    one::<Manifest>(out, "manifest")?;
-    one::<Matrix>(out, "matrix")?;
-    one::<RedTeamReport>(out, "redteam")?;
-    one::<ScanResult>(out, "scan")
 }

@@ -57,7 +57,7 @@ use engine_regulation::regulation;
 use jiff::Timestamp;
 
 pub use aiuc::{ControlGroup, ControlReadiness, ControlReadinessRequest};
-pub use audit_package::AuditPackage;
+pub use audit_package::{AuditPackage, audit_package_schemas};
 pub use bus::{EventBus, Subscription};
 pub use chat::{ChatDone, ChatEvent, ChatRequest, ChatRole, ChatRun, ChatTurn, Citation, CitationKind};
 pub use credentials::{Environment, LlmInfo, SETTING_NAMES, SettingSource, SettingsFile};

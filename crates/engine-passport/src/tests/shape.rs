@@ -333,6 +333,15 @@ fn the_schemas_use_no_keyword_that_the_checker_does_not_know() {
     }
 }
 
+#[test]
+fn the_published_schema_is_the_one_of_the_type() {
+    let same = *passport_schema() == draw_passport_schema();
+    assert!(
+        same,
+        "docs/agent-passport.schema.json is not up to date; run `cargo xtask codegen`"
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 

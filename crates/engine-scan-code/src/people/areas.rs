@@ -65,7 +65,7 @@ pub(crate) struct Area {
 )]
 pub(crate) static WORDS: LazyLock<Words> =
     LazyLock::new(
-        || match toml::from_str(include_str!("../../shapes/people/areas.toml")) {
+        || match engine_embed::from_toml(&engine_embed::embed!("../../shapes/people/areas.toml").text()) {
             Ok(words) => words,
             Err(error) => panic!("the words of the areas are malformed: {error}"),
         },

@@ -15,7 +15,7 @@ static ASSUMPTIONS: LazyLock<Assumptions> = LazyLock::new(|| {
         clippy::expect_used,
         reason = "the file is part of the program and a test reads it in full"
     )]
-    toml::from_str(TEXT).expect("the assumptions fit their type")
+    engine_embed::from_toml(TEXT).expect("the assumptions fit their type")
 });
 
 /// The assumptions; read on first use and then shared.
