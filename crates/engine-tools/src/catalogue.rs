@@ -1,6 +1,9 @@
 //! The tools, each with its pinned packages.
 
+use std::sync::LazyLock;
 use std::time::Duration;
+
+use engine_embed::embed;
 
 /// What a tool reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +28,7 @@ pub struct Tool {
     /// What it reads.
     pub input: Input,
     /// Packages with versions and digests.
-    pub(crate) lock: &'static str,
+    pub(crate) lock: LazyLock<String>,
     /// Longest time of one run.
     pub(crate) time: Duration,
 }
@@ -36,28 +39,28 @@ pub static TOOLS: [Tool; 4] = [
         name: "semgrep",
         purpose: "patterns and data flow in code",
         input: Input::Code,
-        lock: include_str!("../data/locks/semgrep.txt"),
+        lock: LazyLock::new(|| embed!("../data/locks/semgrep.txt").text()),
         time: Duration::from_mins(10),
     },
     Tool {
         name: "bandit",
         purpose: "security problems in Python code",
         input: Input::Python,
-        lock: include_str!("../data/locks/bandit.txt"),
+        lock: LazyLock::new(|| embed!("../data/locks/bandit.txt").text()),
         time: Duration::from_mins(5),
     },
     Tool {
         name: "detect-secrets",
         purpose: "secrets in text files",
         input: Input::Text,
-        lock: include_str!("../data/locks/detect-secrets.txt"),
+        lock: LazyLock::new(|| embed!("../data/locks/detect-secrets.txt").text()),
         time: Duration::from_mins(5),
     },
     Tool {
         name: "modelscan",
         purpose: "model files that run code when they are loaded",
         input: Input::Models,
-        lock: include_str!("../data/locks/modelscan.txt"),
+        lock: LazyLock::new(|| embed!("../data/locks/modelscan.txt").text()),
         time: Duration::from_mins(5),
     },
 ];
@@ -72,7 +75,7 @@ impl Tool {
     }
 
     /// The pinned version.
-    pub fn version(&self) -> &'static str {
+    pub fn version(&self) -> &str {
         self.lock
             .lines()
             .find_map(|line| line.strip_prefix(self.name)?.strip_prefix("=="))

@@ -235,7 +235,7 @@ fn install(place: &Place, runner: &Runner, folder: &Path, tool: &Tool, stop: &dy
     }
     make_folder(&own).map_err(|error| error.to_string())?;
     let lock = own.join("packages.txt");
-    fs::write(&lock, tool.lock).map_err(said)?;
+    fs::write(&lock, tool.lock.as_bytes()).map_err(said)?;
     let env = own.join("env");
     let mut make = step(place, runner, &own);
     make.args(["venv", "--no-project", "--python", PYTHON]).arg(&env);
