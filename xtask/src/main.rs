@@ -32,9 +32,9 @@ cargo xtask <command>
   ci                      Run every required step: fmt, tidy, codegen --check, clippy, test, deny
   slow                    Run the slow tests and build the documentation of all crates; run it before an issue closes
   tidy                    Check crate layers, module docs, obligation ids, forbidden claims and plain English
-  codegen [--check]       Write the generated documents: docs/openapi.json, docs/agent-passport.schema.json, docs/checks/,
-                          docs/coverage.md, docs/errors.md, docs/fixes.md, docs/accuracy.md; with --check, fail if one is not up
-                          to date. Fail also if the labelled corpus misses a threshold
+  codegen [--check]       Write the generated documents: docs/openapi.json, docs/agent-passport.schema.json, docs/audit-package/,
+                          docs/checks/, docs/coverage.md, docs/errors.md, docs/fixes.md, docs/accuracy.md; with --check, fail if
+                          one is not up to date. Fail also if the labelled corpus misses a threshold
   bench [FILTER]          Run the criterion benches, by name
   bench scan DIR          Measure a scan of a folder: cold, unchanged, one changed file, and a comparison of ten files
   bench http              Measure start time, memory and latency of the release daemon
