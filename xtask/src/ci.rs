@@ -127,7 +127,7 @@ fn has_doc_test(text: &str) -> bool {
 
 /// `cargo xtask slow`: the ignored tests, which take too long for every change, and the documentation of all crates.
 ///
-/// The profile `slow` of `.config/nextest.toml` gives these tests more time than those of [`test`].
+/// The profile `slow` of `.config/nextest.toml` gives these tests more time than those of [`test()`].
 pub(crate) fn slow() -> Result<()> {
     let started = Instant::now();
     run_step("slow tests", || {

@@ -1,6 +1,6 @@
 //! External analysers: semgrep, bandit, detect-secrets and modelscan.
 //!
-//! [`status`] reads what is installed and connects to nothing. [`update`] installs each tool with the package runner uv, in
+//! [`installed`] reads what is installed and connects to nothing. [`update`] installs each tool with the package runner uv, in
 //! a folder of the user's data directory: every package is pinned in `data/locks`, with the digests of its files.
 //! [`run`] starts a tool on a [`View`], a copy of the files outside the project. The tool gets an empty environment, limits
 //! on time and output, and no configuration of the project. A run ends as exactly what it was: ran, missing, failed or
