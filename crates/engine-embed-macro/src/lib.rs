@@ -48,7 +48,7 @@ fn packed(path: &str) -> Result<String, String> {
         .write_all(&bytes)
         .and_then(|()| deflated.finish())
         .map_err(|error| error.to_string())?;
-    // The constant that nobody reads makes the compiler watch the file; it is not in the program.
+    // The unused constant makes the compiler watch the file. It is not in the program.
     Ok(format!(
         "{{ const _: &[u8] = include_bytes!({}); ::engine_embed::Packed::new({}, {}) }}",
         Literal::string(&file.display().to_string()),

@@ -7,12 +7,20 @@ const ABBREVIATIONS: &[&str] = &[
     "Art", "Arts", "No", "e.g", "i.e", "cf", "para", "vs", "approx", "etc", "St", "Reg",
 ];
 
-/// A sentence with its capital letter and full stop.
+/// A sentence with its capital letter and full stop. A place such as `bot.py:22` at its start stays as it is written.
 pub(crate) fn sentence(text: &str) -> String {
-    let mut chars = text.trim().trim_end_matches('.').chars();
+    let text = text.trim().trim_end_matches('.');
+    let mut chars = text.chars();
     let Some(first) = chars.next() else {
         return String::new();
     };
+    if text
+        .split(' ')
+        .next()
+        .is_some_and(|word| word.contains(['.', '/', '_']))
+    {
+        return format!("{text}.");
+    }
     format!("{}{}.", first.to_uppercase(), chars.as_str())
 }
 
@@ -75,6 +83,15 @@ fn end(text: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_at_the_start_keeps_its_letters() {
+        assert_eq!(
+            sentence("bot.py:22 prepares a model call"),
+            "bot.py:22 prepares a model call."
+        );
+        assert_eq!(sentence("no model call was found."), "No model call was found.");
+    }
 
     #[test]
     fn full_stops_in_articles_paths_and_code_end_no_sentence() {

@@ -1,6 +1,6 @@
 //! The list of open questions, for people and for programs.
 
-use engine_model::{Question, QuestionOption, ScanResult, System};
+use engine_model::{Applicability, Question, QuestionOption, ScanResult, System};
 use engine_report::{TextOptions, paragraph};
 use serde_json::{Value, json};
 
@@ -42,7 +42,12 @@ pub(super) fn text(scan: &ScanResult, open: &[(System, Question)], path: &str, l
     };
     if scan.systems.is_empty() {
         let reason = scan.applicability_reason.trim_end_matches('.');
-        line(0, 0, false, "No AI system was found, so there is nothing to answer.");
+        let standing = if scan.applicability == Applicability::Undetermined {
+            "Could not determine whether the project has an AI system, so no question is open."
+        } else {
+            "No AI system was found, so there is nothing to answer."
+        };
+        line(0, 0, false, standing);
         line(0, 0, false, &format!("Reason: {reason}."));
         return text;
     }
