@@ -1,8 +1,10 @@
 //! Model names: who made the model, which family it belongs to, and whether the name pins a version.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::{PoisonError, RwLock};
 
 use engine_model::Date;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{Origin, PersonTrait};
@@ -289,6 +291,22 @@ pub(crate) struct Models {
     /// What takes the place of a name.
     successors: Replacements,
     snapshots: Replacements,
+    /// Names that were asked before: a scan asks the same few at every text that could be one.
+    asked: RwLock<FxHashMap<Box<str>, Option<Said>>>,
+}
+
+/// Names that are kept with their answers.
+const ASKED_MAX: usize = 4096;
+
+/// What a name says, with the numbers of its rows.
+#[derive(Clone, Copy, Debug)]
+struct Said {
+    row: usize,
+    pinned: Pinned,
+    retires: bool,
+    via: Option<&'static str>,
+    successor: Option<usize>,
+    snapshot: Option<usize>,
 }
 
 /// Replacements, found by the names that they take the place of.
@@ -309,8 +327,9 @@ impl Replacements {
         Self { rows, of }
     }
 
-    fn of(&self, name: &str) -> Option<&Replacement> {
-        self.of.get(name).and_then(|index| self.rows.get(*index))
+    /// The number of the replacement of a name.
+    fn of(&self, name: &str) -> Option<usize> {
+        self.of.get(name).copied()
     }
 }
 
@@ -357,6 +376,7 @@ impl Models {
             stems,
             successors: Replacements::new(file.successors),
             snapshots: Replacements::new(file.snapshots),
+            asked: RwLock::default(),
         }
     }
 
@@ -378,38 +398,67 @@ impl Models {
 
     pub(crate) fn model(&self, name: &str) -> Option<ModelInfo<'_>> {
         let name = name.trim();
-        if name.is_empty() || name.len() > NAME_BYTES_MAX || !name.bytes().all(is_name_byte) {
+        if name.is_empty() || name.len() > NAME_BYTES_MAX {
             return None;
         }
-        let lower = name.to_ascii_lowercase();
-        let address = lower.strip_prefix("https://").unwrap_or(&lower);
-        // `ft:<base>:<organisation>:<label>:<id>` names one fine-tuned set of weights.
-        let tuned = address.strip_prefix("ft:").and_then(|tuned| tuned.split(':').next());
-        let (row, via, matched) = self.resolve(tuned.unwrap_or(address))?;
+        let said = self.asked(name)?;
+        let row = self.rows.get(said.row)?;
         Some(ModelInfo {
             provider: &row.provider,
             family: &row.family,
-            pinned: match tuned {
-                Some(_) => Pinned::Pinned,
-                None => row.pinned.unwrap_or_else(|| pinned_in_row(row, matched)),
-            },
-            retired: row
-                .retired
-                .as_deref()
-                .filter(|_| tuned.is_none() && !via.is_some_and(|via| SEPARATE_SCHEDULES.contains(&via))),
+            pinned: said.pinned,
+            retired: row.retired.as_deref().filter(|_| said.retires),
             source: row.page.as_deref().map(|page| (page, row.read.as_deref())),
             elsewhere: &row.elsewhere,
             open_weights: row.open_weights,
             generic: row.generic,
             reads: &row.reads,
+            via: said.via,
+            successor: said.successor.and_then(|index| self.successors.rows.get(index)),
+            snapshot: said.snapshot.and_then(|index| self.snapshots.rows.get(index)),
+        })
+    }
+
+    /// What a name says, as it was told before or is told now.
+    fn asked(&self, name: &str) -> Option<Said> {
+        let known = self.asked.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(said) = known.get(name) {
+            return *said;
+        }
+        drop(known);
+        if !name.bytes().all(is_name_byte) {
+            return None;
+        }
+        let said = self.said(name);
+        let mut known = self.asked.write().unwrap_or_else(PoisonError::into_inner);
+        if known.len() < ASKED_MAX {
+            known.insert(name.into(), said);
+        }
+        said
+    }
+
+    fn said(&self, name: &str) -> Option<Said> {
+        let lower = name.to_ascii_lowercase();
+        let address = lower.strip_prefix("https://").unwrap_or(&lower);
+        // `ft:<base>:<organisation>:<label>:<id>` names one fine-tuned set of weights.
+        let tuned = address.strip_prefix("ft:").and_then(|tuned| tuned.split(':').next());
+        let (index, via, matched) = self.resolve(tuned.unwrap_or(address))?;
+        let row = self.rows.get(index)?;
+        Some(Said {
+            row: index,
+            pinned: match tuned {
+                Some(_) => Pinned::Pinned,
+                None => row.pinned.unwrap_or_else(|| pinned_in_row(row, matched)),
+            },
+            retires: tuned.is_none() && !via.is_some_and(|via| SEPARATE_SCHEDULES.contains(&via)),
             via,
             successor: self.successors.of(matched).filter(|_| tuned.is_none()),
             snapshot: self.snapshots.of(matched).filter(|_| tuned.is_none()),
         })
     }
 
-    /// The row, the gateway and the part of the name that was matched.
-    pub(crate) fn resolve<'n>(&self, name: &'n str) -> Option<(&ModelRow, Option<&'static str>, &'n str)> {
+    /// The number of the row, the gateway and the part of the name that was matched.
+    pub(crate) fn resolve<'n>(&self, name: &'n str) -> Option<(usize, Option<&'static str>, &'n str)> {
         let mut rest = name;
         let mut via = None;
         for _ in 0..PREFIXES_MAX {
@@ -433,22 +482,23 @@ impl Models {
 
     /// Looks a name up without changing it. An organisation row (`org/*`) yields to a row of the same provider for the
     /// name after the slash, which knows the family better.
-    fn whole(&self, name: &str) -> Option<&ModelRow> {
-        let row = self.row(name)?;
+    fn whole(&self, name: &str) -> Option<usize> {
+        let index = self.row(name)?;
+        let row = &self.rows[index];
         if row.pattern.ends_with("/*")
             && let Some((_, base)) = name.rsplit_once('/')
             && let Some(better) = self.row(base)
-            && better.provider == row.provider
+            && self.rows[better].provider == row.provider
         {
             return Some(better);
         }
-        Some(row)
+        Some(index)
     }
 
     /// An exact row, else the row with the longest stem that ends on a border of the name.
-    fn row(&self, name: &str) -> Option<&ModelRow> {
+    fn row(&self, name: &str) -> Option<usize> {
         if let Some(&index) = self.exact.get(name) {
-            return Some(&self.rows[index]);
+            return Some(index);
         }
         let bytes = name.as_bytes();
         (1..=bytes.len())
@@ -456,10 +506,10 @@ impl Models {
             // A stem ends before a separator, after one, or with the name; never inside a word or number.
             .filter(|&end| end == bytes.len() || is_separator(bytes[end]) || is_separator(bytes[end - 1]))
             .filter_map(|end| self.stems.get(&name[..end]))
-            .map(|&index| &self.rows[index])
-            .find(|row| {
+            .copied()
+            .find(|index| {
                 // A stem that ends in a separator asks for more after it.
-                let stem = row.pattern.len() - 1;
+                let stem = self.rows[*index].pattern.len() - 1;
                 bytes.len() > stem || !is_separator(bytes[stem - 1])
             })
     }

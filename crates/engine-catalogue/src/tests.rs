@@ -249,7 +249,11 @@ fn every_model_pattern_matches_its_example_and_not_a_near_miss() {
                 "{pattern}"
             );
         }
-        let resolved = |name: &str| data.models.resolve(name).map(|(row, _, _)| row.pattern.clone());
+        let resolved = |name: &str| {
+            data.models
+                .resolve(name)
+                .map(|(row, _, _)| data.models.rows()[row].pattern.clone())
+        };
         let stem = pattern.trim_end_matches('*');
         let separated = !stem.ends_with(|last: char| last.is_ascii_alphanumeric());
         let example = match (pattern.ends_with('*'), separated) {

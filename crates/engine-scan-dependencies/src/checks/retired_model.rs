@@ -2,7 +2,7 @@
 
 mod calls;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use engine_catalogue::{Interface, catalogue};
@@ -10,6 +10,8 @@ use engine_model::{
     Applies, Call, CallKind, CheckContext, Date, EntryPointKind, EvidenceKind, Impact, Language, Location, ModelUse,
     ObservationBuilder, Report, Severity, System, TraceKind, Zone, declare_check, is_close, is_soon,
 };
+
+use rustc_hash::FxHashSet as HashSet;
 
 use calls::{Calls, Occurrences};
 
@@ -174,9 +176,9 @@ const COPIES_MAX: usize = 32;
 const CHOICE_LINES: u32 = 8;
 
 /// One model per choice: the name that a call uses, else the first.
-fn choices(mut all: Vec<Named<'_>>, on: Date) -> Vec<Named<'_>> {
-    all.sort_by_key(|named| (!named.is_asked, is_tried_by_hand(named.at.0), named.at));
-    let mut out: Vec<Named<'_>> = Vec::new();
+fn choices<'a>(calls: &Calls<'a>, mut all: Vec<Named<'a>>, on: Date) -> Vec<Named<'a>> {
+    all.sort_by_key(|named| (!named.is_asked, calls.is_tried_by_hand(named.at.0), named.at));
+    let mut out: Vec<Named<'a>> = Vec::new();
     for named in all {
         match out.iter_mut().find(|known| known.is_one_choice_with(&named)) {
             Some(known) => known.take(named, on),
@@ -213,7 +215,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         let own_files: HashSet<&str> = system.files.iter().map(String::as_str).collect();
         let mut files = files_of.remove(system.id.as_str()).unwrap_or_default();
         files.extend(own_files.iter().copied());
-        interfaces(context, system, bound, &mut switched_off, report);
+        interfaces(context, &calls, system, bound, &mut switched_off, report);
         let mut coming: Vec<Named<'_>> = Vec::new();
         let mut gone: Vec<Named<'_>> = Vec::new();
         // Two providers may serve a model of one name; the name is exchanged once.
@@ -254,7 +256,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     .at(system, &model.name, *place)
                     .any(|call| !call.runs() || call.traced(TraceKind::Unimported).is_some())
             };
-            places.sort_by_cached_key(|place| (is_tried_by_hand(place.0), idle(place), !of_call(place), *place));
+            places.sort_by_cached_key(|place| (calls.is_tried_by_hand(place.0), idle(place), !of_call(place), *place));
             // A tool of an agent whose answer goes to people is no helper of those who build.
             let is_shown = |place: &(&str, u32)| {
                 calls
@@ -272,11 +274,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             let call = (file, line);
             let mut spelled = places
                 .iter()
-                .filter(|(file, _)| !is_tried_by_hand(file))
+                .filter(|(file, _)| !calls.is_tried_by_hand(file))
                 .map(|place| written(&calls, system, model, *place))
                 .find(|spelled| !spelled.is_empty())
                 .unwrap_or_else(|| written(&calls, system, model, call));
-            spelled.sort_by_key(|(_, file, line)| (is_tried_by_hand(file), *file, *line));
+            spelled.sort_by_key(|(_, file, line)| (calls.is_tried_by_hand(file), *file, *line));
             let is_own = |(name, ..): &(&str, &str, u32)| *name == model.name;
             let own: Vec<(&str, u32)> = spelled
                 .iter()
@@ -305,12 +307,12 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             // Each further place that is worth a look is told where the name itself is written.
             let again: BTreeSet<(&str, u32)> = places
                 .iter()
-                .filter(|place| **place != call && !idle(place) && !is_tried_by_hand(place.0))
+                .filter(|place| **place != call && !idle(place) && !calls.is_tried_by_hand(place.0))
                 .flat_map(|place| written(&calls, system, model, *place))
                 .filter(is_own)
                 .map(|(_, file, line)| (file, line))
                 .chain(own.iter().copied())
-                .filter(|place| *place != (file, line) && !is_tried_by_hand(place.0))
+                .filter(|place| *place != (file, line) && !calls.is_tried_by_hand(place.0))
                 .collect();
             let asked = match first_call(&calls, system, model, (file, line)) {
                 Some((file, line)) => format!("{file}:{line}"),
@@ -334,7 +336,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 gone.push(named);
             }
         }
-        for named in choices(gone, context.as_of) {
+        for named in choices(&calls, gone, context.as_of) {
             let (file, line) = named.at;
             let entry = report
                 .fail(
@@ -362,7 +364,12 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         if !bound {
             coming.retain(|named| named.model.retires_soon(context.as_of));
         }
-        let by_hand = |named: &Named<'_>| named.places.first().is_none_or(|(file, _)| is_tried_by_hand(file));
+        let by_hand = |named: &Named<'_>| {
+            named
+                .places
+                .first()
+                .is_none_or(|(file, _)| calls.is_tried_by_hand(file))
+        };
         // A model in use that ends within a month needs action now, like a retired one.
         let is_pressing = |named: &Named<'_>| named.is_asked && is_close(named.date, context.as_of);
         coming.sort_by(|a, b| {
@@ -426,6 +433,7 @@ type Gone<'i, 'a> = (&'i Interface, Date, Vec<(&'a str, u32)>);
 /// Reports the interfaces that a system's calls go over and that their providers have switched off, or soon will.
 fn interfaces<'a>(
     context: &CheckContext<'a>,
+    calls: &Calls<'a>,
     system: &System,
     bound: bool,
     told: &mut BTreeSet<(&'a str, u32)>,
@@ -437,7 +445,7 @@ fn interfaces<'a>(
             && matches!(call.kind, CallKind::Call | CallKind::Declare)
             && call.runs()
             && !is_put_away(&call.file)
-            && !is_tried_by_hand(&call.file)
+            && !calls.is_tried_by_hand(&call.file)
             && !is_for_debugging(system, call)
     }) {
         let known = call
@@ -555,17 +563,17 @@ fn first_call<'a>(
             call.model.as_deref() == Some(&model.name) && call.system.as_ref().is_some_and(|id| *id != system.id)
         })
     };
-    let calls = model.occurrences.iter().filter_map(|text| place(text));
-    let mut calls: Vec<(&str, u32)> = calls
+    let named = model.occurrences.iter().filter_map(|text| place(text));
+    let mut asked: Vec<(&str, u32)> = named
         .filter(|(file, _)| !is_put_away(file) && Zone::of_path(file, "") == Zone::Product)
         .filter(fits)
         .collect();
-    calls.sort_by_cached_key(|(file, line)| (is_tried_by_hand(file), *file, *line));
+    asked.sort_by_cached_key(|(file, line)| (calls.is_tried_by_hand(file), *file, *line));
     // A call goes over a few lines, and names its model on one of them.
-    let near = calls
+    let near = asked
         .iter()
         .any(|(file, line)| *file == at.0 && line.abs_diff(at.1) <= CALL_LINES);
-    calls.first().copied().filter(|_| !near)
+    asked.first().copied().filter(|_| !near)
 }
 
 /// Lines of a call within which its model is named.
@@ -797,19 +805,21 @@ fn is_helper(file: &str) -> bool {
 fn sets_up(file: &str) -> bool {
     let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
     let stem = name.split('.').next().unwrap_or(name);
+    let of_sources = folder
+        .split('/')
+        .any(|part| matches!(part, "src" | "app" | "lib" | "pkg" | "internal"));
+    if of_sources {
+        return false;
+    }
     let words = words_of(stem);
     let [first, rest @ ..] = words.as_slice() else {
         return false;
     };
-    let of_sources = folder
-        .split('/')
-        .any(|part| matches!(part, "src" | "app" | "lib" | "pkg" | "internal"));
     let of_models = || {
         rest.iter()
             .any(|word| MODEL_WORDS.contains(&word.as_str()) || matches!(word.as_str(), "key" | "keys" | "connection"))
     };
-    !of_sources
-        && !rest.is_empty()
+    !rest.is_empty()
         && match first.as_str() {
             "setup" | "install" | "debug" | "check" | "verify" | "diagnose" | "smoke" | "seed" => {
                 stem.contains(['-', '_']) || of_models()

@@ -1,8 +1,9 @@
 //! The calls of a project by system, model and place, so that the work of the check grows with their number and not its square.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 use engine_model::{Call, CallKind, CheckContext, ModelUse, System, TraceKind};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 /// A line of a file.
 type Place<'a> = (&'a str, u32);
@@ -16,19 +17,25 @@ pub(super) struct Calls<'a> {
     taken: HashMap<(&'a str, &'a str), BTreeSet<Place<'a>>>,
     /// Models that the calls of a file ask for, by library, and whether one of these calls runs.
     asked: HashMap<(&'a str, &'a str, &'a str), HashMap<&'a str, bool>>,
+    /// Whether the files of calls are tried by hand.
+    tried: HashMap<&'a str, bool>,
 }
 
 impl<'a> Calls<'a> {
     pub(super) fn of(context: &CheckContext<'a>) -> Self {
         let mut out = Self {
-            at: HashMap::new(),
-            of_model: HashMap::new(),
-            in_file: HashMap::new(),
-            taken: HashMap::new(),
-            asked: HashMap::new(),
+            at: HashMap::default(),
+            of_model: HashMap::default(),
+            in_file: HashMap::default(),
+            taken: HashMap::default(),
+            asked: HashMap::default(),
+            tried: HashMap::default(),
         };
         for call in &context.inventory.calls {
             out.at.entry((call.file.as_str(), call.line)).or_default().push(call);
+            out.tried
+                .entry(call.file.as_str())
+                .or_insert_with(|| super::is_tried_by_hand(&call.file));
             let Some(system) = call.system.as_deref() else { continue };
             if let Some(model) = call.model.as_deref() {
                 out.of_model.entry((system, model)).or_default().push(call);
@@ -65,6 +72,12 @@ impl<'a> Calls<'a> {
         self.all_at(place).filter(move |call| {
             call.system.as_deref() == Some(system.id.as_str()) && call.model.as_deref() == Some(model)
         })
+    }
+
+    /// Whether somebody runs a file by hand; asked several times for each place.
+    pub(super) fn is_tried_by_hand(&self, file: &str) -> bool {
+        let known = self.tried.get(file).copied();
+        known.unwrap_or_else(|| super::is_tried_by_hand(file))
     }
 
     /// All calls at a place.
@@ -113,7 +126,7 @@ pub(super) struct Occurrences<'a>(Vec<HashMap<&'a str, Vec<u32>>>);
 impl<'a> Occurrences<'a> {
     pub(super) fn of(models: &'a [ModelUse]) -> Self {
         let of = |model: &'a ModelUse| {
-            let mut files: HashMap<&str, Vec<u32>> = HashMap::new();
+            let mut files: HashMap<&str, Vec<u32>> = HashMap::default();
             for (file, line) in model.occurrences.iter().filter_map(|text| super::place(text)) {
                 files.entry(file).or_default().push(line);
             }
