@@ -118,13 +118,13 @@ pub fn measures(call: &Call) -> bool {
     /// Parts of the names of models that give vectors.
     const VECTORS: [&str; 7] = ["embed", "-e5-", "/e5-", "bge-", "minilm", "gte-", "mpnet"];
     let symbol = call.symbol.to_ascii_lowercase();
-    let generates = ["generat", "chat", "complet"].iter().any(|word| symbol.contains(word));
+    let generates = || ["generat", "chat", "complet"].iter().any(|word| symbol.contains(word));
     let network = call.provider.as_deref() == Some("local") && NETWORKS.iter().any(|root| symbol.starts_with(root));
     let vectors = call.model.as_deref().is_some_and(|model| {
         let lower = model.to_ascii_lowercase();
         VECTORS.iter().any(|part| lower.contains(part)) && !lower.contains("rerank")
     });
-    !generates && (network || vectors)
+    (network || vectors) && !generates()
 }
 
 /// The places of a trace in words: `app.py:3 mood, app.py:4 employee_id`.
@@ -184,11 +184,8 @@ pub(crate) fn is_by_hand(file: &str) -> bool {
 /// Whether a call belongs to what runs, and not to what comes before: a cell of a notebook explores, and a script that trains or
 /// measures a model of one's own has ended before anybody uses the model.
 fn in_use(call: &Call) -> bool {
-    if call.cell.is_some() || tries_out(&call.file) {
-        return false;
-    }
     // What a function does that nobody calls does not happen.
-    if !call.runs() {
+    if call.cell.is_some() || !call.runs() || tries_out(&call.file) {
         return false;
     }
     if !runs_here(call) {
@@ -219,13 +216,22 @@ fn in_use(call: &Call) -> bool {
 
 /// Whether a file is one that somebody runs by hand to try something out: `scripts/testGemini.js`, `evals/answers.ts`.
 fn tries_out(file: &str) -> bool {
-    let words = words_of(stem(file));
-    let tests = [words.first(), words.last()].into_iter().flatten().any(|word| {
-        matches!(
-            word.as_str(),
-            "test" | "tests" | "smoketest" | "playground" | "scratch" | "sandbox"
-        )
-    });
+    let stem = stem(file);
+    let holds = |word: &&str| {
+        stem.as_bytes()
+            .windows(word.len())
+            .any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    // Every check asks this of every call: few names are worth being split into words.
+    let tests = ["test", "playground", "scratch", "sandbox"].iter().any(holds) && {
+        let words = words_of(stem);
+        [words.first(), words.last()].into_iter().flatten().any(|word| {
+            matches!(
+                word.as_str(),
+                "test" | "tests" | "smoketest" | "playground" | "scratch" | "sandbox"
+            )
+        })
+    };
     tests
         || file.rsplit('/').skip(1).any(|folder| {
             matches!(

@@ -209,27 +209,27 @@ pub(crate) fn mark(
     if candidates.is_empty() {
         return;
     }
-    let mut off: Vec<(usize, String, String, u32)> = Vec::new();
+    let mut off: BTreeMap<usize, (String, String, u32)> = BTreeMap::new();
     for at in &candidates {
         let index = world.index(found[*at].at.0);
         if let Some((name, line)) = disabled_branches::switched_off(index, found[*at].at.1)
             && !is_set_elsewhere(index, name)
         {
-            off.push((*at, name.to_owned(), found[*at].call.file.clone(), line));
+            off.insert(*at, (name.to_owned(), found[*at].call.file.clone(), line));
         }
     }
     for at in &candidates {
-        if off.iter().all(|(known, ..)| known != at)
+        if !off.contains_key(at)
             && let Some((name, line)) = disabled_branches::replaced(world, found[*at].at)
         {
-            off.push((*at, name, found[*at].call.file.clone(), line));
+            off.insert(*at, (name, found[*at].call.file.clone(), line));
         }
     }
     for at in &candidates {
-        if off.iter().all(|(known, ..)| known != at)
+        if !off.contains_key(at)
             && let Some((name, line)) = unread_values::unread(world, &found[*at])
         {
-            off.push((*at, name.to_owned(), found[*at].call.file.clone(), line));
+            off.insert(*at, (name.to_owned(), found[*at].call.file.clone(), line));
         }
     }
     let mut idle = Files::new(world, entries, files);
@@ -324,7 +324,7 @@ pub(crate) fn mark(
     let runs = running(world, &holders, &mentioned, &idle);
     let mut marked = off;
     for at in &candidates {
-        if marked.iter().any(|(known, ..)| known == at) {
+        if marked.contains_key(at) {
             continue;
         }
         let call = &found[*at].call;
@@ -336,15 +336,15 @@ pub(crate) fn mark(
             .map(|number| (&holders[*number], runs[*number]))
             .find(|(_, runs)| !runs);
         if let Some((holder, _)) = holder {
-            marked.push((*at, holder.token.text.clone(), path.to_owned(), holder.line));
+            marked.insert(*at, (holder.token.text.clone(), path.to_owned(), holder.line));
         } else if unused.contains(path) || idle.is_idle(path) || idle.is_put_away(path) || unasked.contains(path) {
             let name = path.rsplit('/').next().unwrap_or(path);
-            marked.push((*at, name.to_owned(), path.to_owned(), 1));
+            marked.insert(*at, (name.to_owned(), path.to_owned(), 1));
         }
     }
     for at in &candidates {
         let call = &mut found[*at].call;
-        if idle.unimported.contains(call.file.as_str()) && marked.iter().all(|(known, ..)| known != at) {
+        if idle.unimported.contains(call.file.as_str()) && !marked.contains_key(at) {
             call.traces.push(Trace {
                 kind: TraceKind::Unimported,
                 chain: vec![Evidence {
@@ -362,12 +362,12 @@ pub(crate) fn mark(
         found[at].call.kind == CallKind::Call
             && found[at].call.zone == Zone::Product
             && found[at].call.traced(TraceKind::Unreached).is_none()
-            && !marked.iter().any(|(known, ..)| *known == at)
+            && !marked.contains_key(&at)
     };
     if !(0..found.len()).any(lives) {
         return;
     }
-    for (at, reference, file, line) in marked {
+    for (at, (reference, file, line)) in marked {
         let call = &mut found[at].call;
         call.traces.retain(|trace| trace.kind != TraceKind::HandedOver);
         call.traces.push(Trace {

@@ -83,12 +83,12 @@ pub fn join_again(
     files: &mut [(FileInfo, Arc<CodeFacts>)],
     packages: &ManifestNames,
     source: &dyn SourceText,
-    before: Option<Remembered>,
+    before: Option<Arc<Remembered>>,
     modules: &Modules,
 ) -> (Remembered, Changes) {
     modules.begin();
     let mut changes = Changes::default();
-    let mut before = before.unwrap_or_default();
+    let mut before = Before::of(before);
     let named = of_packages(packages);
     let ranges = crate::repositories::split(files);
     let keys: Vec<[u8; 32]> = ranges
@@ -115,6 +115,37 @@ pub fn join_again(
     (Remembered(parts.into_values().collect()), changes)
 }
 
+/// What was joined before. Of what others hold as well, only that which still holds is copied.
+enum Before {
+    Own(Remembered),
+    Shared(Arc<Remembered>),
+}
+
+impl Before {
+    fn of(before: Option<Arc<Remembered>>) -> Self {
+        let before = before.unwrap_or_default();
+        Arc::try_unwrap(before).map_or_else(Self::Shared, Self::Own)
+    }
+
+    fn part(&self, key: &[u8; 32]) -> Option<&Part> {
+        let Remembered(parts) = match self {
+            Self::Own(own) => own,
+            Self::Shared(shared) => shared,
+        };
+        parts.iter().find(|part| part.key == *key)
+    }
+
+    fn take(&mut self, key: &[u8; 32]) -> Option<Part> {
+        match self {
+            Self::Own(Remembered(parts)) => {
+                let at = parts.iter().position(|part| part.key == *key)?;
+                Some(parts.swap_remove(at))
+            }
+            Self::Shared(shared) => shared.0.iter().find(|part| part.key == *key).cloned(),
+        }
+    }
+}
+
 /// Files beside the last one that are looked at before all are searched.
 const NEAR_MAX: usize = 8;
 
@@ -127,7 +158,7 @@ fn part_again(
     packages: &ManifestNames,
     key: [u8; 32],
     source: &dyn SourceText,
-    before: &mut Remembered,
+    before: &mut Before,
     modules: &Modules,
     changes: &mut Changes,
 ) -> Part {
@@ -170,9 +201,7 @@ fn part_again(
         let info = files[at].0;
         digest == Some(info.digest) || texts.said(reading, info).digest == said
     };
-    let known = before.0.iter().position(|part| part.key == key);
-    let known = known.map(|at| before.0.swap_remove(at));
-    if let Some(mut known) = known
+    if let Some(known) = before.part(&key)
         && known.depends.iter().all(|(path, digest)| digests(path) == *digest)
         && known
             .live
@@ -187,7 +216,8 @@ fn part_again(
                 .iter()
                 .all(|(path, (digest, said))| same_said(*reading, path, *digest, *said))
         })
-        && says_the_same(&known, &digests, &texts)
+        && says_the_same(known, &digests, &texts)
+        && let Some(mut known) = before.take(&key)
     {
         let told = known.pages.iter_mut().chain(&mut known.live);
         let told = told.chain(known.said.values_mut().flatten());

@@ -3,6 +3,7 @@
 //! What a text says of the names that are asked for has a digest, so that a change of a text that says the same of them changes nothing.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use engine_model::{FileInfo, Language, Zone};
@@ -296,11 +297,23 @@ pub(crate) struct Searcher<'t> {
 
 /// What one text says of the names.
 #[derive(Debug, Default)]
-struct Said {
+pub(crate) struct Said {
     /// Number of the name, line, and what the place does with it.
-    places: Vec<(usize, u32, How)>,
+    pub(crate) places: Vec<(usize, u32, How)>,
     looks_up: u8,
 }
+
+/// What one text said of the names, by the digest of the text.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    of: [u8; 32],
+    pub(crate) said: Arc<Said>,
+    /// Digest of what it said.
+    digest: [u8; 32],
+}
+
+/// What texts said of the names of one search, by path.
+pub(crate) type Answers = HashMap<String, Answer>;
 
 /// Searches all texts of a tree; none where they are too many.
 pub(crate) fn searched(files: &[(&FileInfo, &CodeFacts)], tokens: Vec<Token>, texts: &Texts<'_>) -> Option<Mentioned> {
@@ -321,22 +334,42 @@ pub(crate) fn searched(files: &[(&FileInfo, &CodeFacts)], tokens: Vec<Token>, te
         looks_up: 0,
     };
     let mut said_by = BTreeMap::new();
-    let said: Vec<Said> = wanted
+    // A text that has not changed says of the same names what it said before.
+    let before = texts.answers(&tokens);
+    let answers: Vec<Answer> = wanted
         .par_iter()
         .map(|info| {
+            if let Some(known) = before.get(&info.path).filter(|known| known.of == info.digest) {
+                return known.clone();
+            }
             let text = texts.text(&info.path);
-            text.map(|text| searcher.look(&info.path, &text)).unwrap_or_default()
+            // What could not be read is asked again.
+            let of = text.as_ref().map_or([0; 32], |_| info.digest);
+            let said = text.map(|text| searcher.look(&info.path, &text)).unwrap_or_default();
+            Answer {
+                of,
+                digest: searcher.digest_of(&said, &info.path),
+                said: Arc::new(said),
+            }
         })
         .collect();
-    for (file, (info, said)) in wanted.into_iter().zip(said).enumerate() {
-        said_by.insert(info.path.clone(), searcher.digest_of(&said, &info.path));
-        out.looks_up |= said.looks_up;
-        for (name, line, how) in said.places {
-            out.places[name].push(Place { file, line, how });
+    drop(before);
+    let mut kept = Answers::default();
+    for (file, (info, answer)) in wanted.into_iter().zip(answers).enumerate() {
+        said_by.insert(info.path.clone(), answer.digest);
+        out.looks_up |= answer.said.looks_up;
+        for (name, line, how) in &answer.said.places {
+            out.places[*name].push(Place {
+                file,
+                line: *line,
+                how: *how,
+            });
         }
         out.files.push(info.path.clone());
+        kept.insert(info.path.clone(), answer);
     }
     drop(searcher);
+    texts.keep_answers(&tokens, kept);
     texts.keep_search(Search { tokens, files: said_by });
     Some(out)
 }

@@ -1,6 +1,6 @@
 //! Lowered files that are cached between joins, so that a change of one file lowers only that file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap as HashMap;
 
 use crate::CodeFacts;
 use crate::facts::notices;
-use crate::mentions::Search;
+use crate::mentions::{Answers, Search, Token};
 use crate::read::bytes_of;
 use crate::readings::{Asked, Reading, Readings, Said};
 
@@ -20,7 +20,22 @@ use crate::readings::{Asked, Reading, Readings, Said};
 pub struct Modules {
     limit: AtomicUsize,
     held: Mutex<Held>,
+    /// What texts said of the names that were searched for, the last search first.
+    searches: Mutex<VecDeque<Searched>>,
 }
+
+/// What texts said of some names.
+#[derive(Debug)]
+struct Searched {
+    tokens: Vec<Token>,
+    files: Answers,
+}
+
+/// Searches that are kept: one for each repository of a project with a few.
+const SEARCHES_MAX: usize = 4;
+
+/// Places that one search may keep.
+const PLACES_MAX: usize = 200_000;
 
 /// What tells how a text is lowered: its digest, its language, and whether it is a single-file component.
 type Key = ([u8; 32], Language, bool);
@@ -45,6 +60,29 @@ impl Modules {
     /// Sets the bytes that may be held, roughly.
     pub fn hold(&self, bytes: usize) {
         self.limit.store(bytes, Ordering::Relaxed);
+    }
+
+    /// What texts said of names when these were searched for last.
+    pub(crate) fn answers(&self, tokens: &[Token]) -> Answers {
+        let mut searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = searches.iter().position(|search| search.tokens == tokens);
+        at.and_then(|at| searches.remove(at))
+            .map(|search| search.files)
+            .unwrap_or_default()
+    }
+
+    /// Keeps what texts said of names.
+    pub(crate) fn keep_answers(&self, tokens: &[Token], files: Answers) {
+        let places: usize = files.values().map(|answer| answer.said.places.len()).sum();
+        if self.limit.load(Ordering::Relaxed) == 0 || places > PLACES_MAX {
+            return;
+        }
+        let mut searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
+        searches.push_front(Searched {
+            tokens: tokens.to_vec(),
+            files,
+        });
+        searches.truncate(SEARCHES_MAX);
     }
 
     fn held(&self) -> MutexGuard<'_, Held> {
@@ -180,6 +218,18 @@ impl<'a> Texts<'a> {
     /// The text of a file.
     pub(crate) fn text(&self, path: &str) -> Option<String> {
         self.source.file(path)?.text().map(std::borrow::Cow::into_owned)
+    }
+
+    /// What texts said of names before, where that is kept.
+    pub(crate) fn answers(&self, tokens: &[Token]) -> Answers {
+        self.modules.map(|modules| modules.answers(tokens)).unwrap_or_default()
+    }
+
+    /// Keeps what texts said of names.
+    pub(crate) fn keep_answers(&self, tokens: &[Token], files: Answers) {
+        if let Some(modules) = self.modules {
+            modules.keep_answers(tokens, files);
+        }
     }
 
     /// Keeps what was searched for in all texts.

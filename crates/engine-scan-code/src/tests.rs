@@ -577,7 +577,7 @@ fn a_change_in_one_repository_leaves_the_join_of_the_next() {
             self.0.file(path)
         }
     }
-    let again = |tree: &engine_model::MemoryTree, before| {
+    let again = |tree: &engine_model::MemoryTree, before: Option<_>| {
         let mut files: Vec<_> = tree
             .files()
             .map(|file| {
@@ -595,7 +595,7 @@ fn a_change_in_one_repository_leaves_the_join_of_the_next() {
             &mut files,
             &ManifestNames::default(),
             &source,
-            before,
+            before.map(std::sync::Arc::new),
             &crate::Modules::default(),
         );
         (after, source.1.into_inner().unwrap(), changes)

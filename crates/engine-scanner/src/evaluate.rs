@@ -50,7 +50,7 @@ pub struct ScanInput<'a> {
 }
 
 /// What a scan found; scores are computed from it by the formula of the scoring crate.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Evaluation {
     /// Whether the Act touches the project.
     pub applicability: Applicability,
@@ -88,6 +88,33 @@ pub struct Evaluation {
     pub check_counts: (u64, u64, u64),
     /// Every suppression with what became of it.
     pub suppressions: Vec<SuppressionRecord>,
+}
+
+impl Clone for Evaluation {
+    /// Copies the two parts that are nearly all of it side by side.
+    fn clone(&self) -> Self {
+        let (findings, inventory) = rayon::join(|| self.findings.clone(), || self.inventory.clone());
+        Self {
+            applicability: self.applicability,
+            reason: self.reason.clone(),
+            systems: self.systems.clone(),
+            obligations: self.obligations.clone(),
+            findings,
+            agents: self.agents.clone(),
+            inventory,
+            documents: self.documents.clone(),
+            artefacts: self.artefacts.clone(),
+            layers: self.layers.clone(),
+            layer_details: self.layer_details.clone(),
+            summary: self.summary.clone(),
+            upcoming: self.upcoming.clone(),
+            languages: self.languages.clone(),
+            not_evaluated: self.not_evaluated.clone(),
+            not_parsed: self.not_parsed.clone(),
+            check_counts: self.check_counts,
+            suppressions: self.suppressions.clone(),
+        }
+    }
 }
 
 /// Facts of all files, one list for each layer.
@@ -292,7 +319,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         findings.retain(|finding| finding.system.as_ref().is_none_or(|id| settings.systems.contains(id)));
     }
     if settings.quotes_code {
-        context::add_context(&mut findings, input.source);
+        context::add_context(&mut findings, &per_layer.infos, input.source, memory.quotes());
     }
     let drafts: Vec<SystemDraft> = grouping
         .drafts

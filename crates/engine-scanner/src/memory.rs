@@ -9,6 +9,8 @@ use engine_model::{Document, Ecosystem, FileInfo, McpServer, Package};
 use engine_scan_code::{Changes, ManifestNames, Modules, Remembered};
 use engine_scan_dependencies::{Joined, ManifestRecord};
 
+use crate::context::Quotes;
+
 /// Joins of the layers with what they were made from. Evaluations of one project share it.
 #[derive(Debug, Default)]
 pub struct Memory {
@@ -18,6 +20,7 @@ pub struct Memory {
     modules: Arc<Modules>,
     documents: Mutex<Option<([u8; 32], Vec<Document>)>>,
     dependencies: Mutex<Option<([u8; 32], Arc<Dependencies>)>>,
+    quotes: Arc<Quotes>,
 }
 
 /// What manifests and lockfiles say together.
@@ -82,7 +85,12 @@ impl Memory {
         &self.modules
     }
 
-    /// A memory that begins with what this one holds. Evaluations with it leave this one as it is, and share lowered code with it.
+    pub(crate) fn quotes(&self) -> &Quotes {
+        &self.quotes
+    }
+
+    /// A memory that begins with what this one holds. Evaluations with it leave this one as it is, and share lowered code and
+    /// quotes with it.
     #[must_use]
     pub fn fork(&self) -> Self {
         Self {
@@ -91,6 +99,7 @@ impl Memory {
             modules: Arc::clone(&self.modules),
             documents: Mutex::new(locked(&self.documents).clone()),
             dependencies: Mutex::new(locked(&self.dependencies).clone()),
+            quotes: Arc::clone(&self.quotes),
         }
     }
 
@@ -113,9 +122,8 @@ impl Memory {
     }
 
     /// Takes the joins of code out.
-    pub(crate) fn take_code(&self) -> Option<Remembered> {
-        let code = locked(&self.code).take();
-        code.map(Arc::unwrap_or_clone)
+    pub(crate) fn take_code(&self) -> Option<Arc<Remembered>> {
+        locked(&self.code).take()
     }
 
     /// Keeps the joins of code for the next evaluation.

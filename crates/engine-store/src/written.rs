@@ -46,7 +46,7 @@ impl WrittenScan {
     ) -> serde_json::Result<(Self, T)> {
         let inventory = std::mem::take(&mut scan.inventory);
         let parts: &ScanResult = scan;
-        let ((written, law), also) = rayon::join(
+        let ((written, law), (findings, also)) = rayon::join(
             || {
                 let written = match before {
                     Some((known, text)) if *known == inventory => Ok(Arc::clone(text)),
@@ -54,10 +54,17 @@ impl WrittenScan {
                 };
                 (written, law(&parts.systems, &parts.obligations))
             },
-            || also(parts),
+            || rayon::join(|| serde_json::to_vec(&parts.findings), || also(parts)),
         );
         let (systems, obligations) = (std::mem::take(&mut scan.systems), std::mem::take(&mut scan.obligations));
-        let result = serde_json::to_vec(scan);
+        let kept = std::mem::take(&mut scan.findings);
+        let rest = serde_json::to_vec(scan);
+        scan.findings = kept;
+        // What was written beside the others goes into its place; where that is not found, all is written once more.
+        let result = match with_findings(&rest?, &findings?) {
+            Some(result) => Ok(result),
+            None => serde_json::to_vec(scan),
+        };
         (scan.inventory, scan.systems, scan.obligations) = (inventory, systems, obligations);
         let written = Self {
             result: result?,
@@ -93,6 +100,17 @@ fn law(systems: &[System], obligations: &[ProjectObligation]) -> serde_json::Res
     out.extend_from_slice(br#","obligations":"#);
     serde_json::to_writer(&mut out, obligations)?;
     Ok(out.into())
+}
+
+/// Puts the findings in their place behind the empty systems and obligations.
+fn with_findings(result: &[u8], findings: &[u8]) -> Option<Vec<u8>> {
+    let mut before = law(&[], &[]).ok()?.json;
+    before.extend_from_slice(br#","findings":"#);
+    let empty = [before.as_slice(), b"[]"].concat();
+    let text = std::str::from_utf8(result).ok()?;
+    let at = text.find(std::str::from_utf8(&empty).ok()?)?;
+    let (head, tail) = (result.get(..at + before.len())?, result.get(at + empty.len()..)?);
+    Some([head, findings, tail].concat())
 }
 
 /// Puts parts in the places of the empty ones; those that are not given stay as they are. No text can look like such a place: quotes in texts
@@ -143,7 +161,7 @@ mod tests {
         result
             .summary
             .by_status
-            .insert(r#""systems":[],"obligations":[]"#.to_owned(), 1);
+            .insert(r#""systems":[],"obligations":[],"findings":[]"#.to_owned(), 1);
         let before = result.clone();
         let (written, id) = WrittenScan::of(&mut result, None, |scan| Ok(scan.id.clone())).unwrap();
         assert_eq!(id, "one");

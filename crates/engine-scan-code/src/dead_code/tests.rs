@@ -295,12 +295,12 @@ fn a_remembered_join_sees_what_a_text_begins_to_name() {
             .replace("{HELPER}", "NAMES = ['main_model']\n"),
     )
     .unwrap();
-    let again = |tree: &MemoryTree, before| {
+    let again = |tree: &MemoryTree, before: Option<_>| {
         join_again(
             &mut read_all(tree),
             &ManifestNames::default(),
             tree as &dyn SourceText,
-            before,
+            before.map(Arc::new),
             &Modules::default(),
         )
         .0

@@ -16,7 +16,13 @@ fn again(tree: &MemoryTree, before: Option<Remembered>) -> (Remembered, Changes)
             (file.info(), Arc::new(facts))
         })
         .collect();
-    join_again(&mut files, &ManifestNames::default(), tree, before, &Modules::default())
+    join_again(
+        &mut files,
+        &ManifestNames::default(),
+        tree,
+        before.map(Arc::new),
+        &Modules::default(),
+    )
 }
 
 const PRODUCT: &str = r#"

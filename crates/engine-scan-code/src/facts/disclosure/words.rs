@@ -448,8 +448,7 @@ fn is_short(text: &str) -> bool {
 
 /// Whether a text tells a person that an AI is at work.
 pub(crate) fn tells_of_ai(text: &str) -> bool {
-    // Most texts name no AI, and nothing else has to be asked of them.
-    if !is_short(text) || !names_ai(text) {
+    if !is_short(text) {
         return false;
     }
     // A word for programs: `mode: "ai-powered"`. What marks an answer is told apart.
@@ -458,6 +457,10 @@ pub(crate) fn tells_of_ai(text: &str) -> bool {
     }
     // The path of a picture or a page is no text for people.
     if text.is_ascii() && text.contains('/') && !text.contains(char::is_whitespace) {
+        return false;
+    }
+    // Most texts name no AI, and nothing else has to be asked of them.
+    if !names_ai(text) {
         return false;
     }
     let lower = text.trim_start().to_lowercase();
@@ -575,11 +578,14 @@ fn names_ai(text: &str) -> bool {
     }
     let lower = text.to_lowercase();
     // `Powered by Acme AI`
-    let powered = lower.split_once("powered by ").is_some_and(|(_, by)| {
-        by.split(|c: char| !c.is_alphanumeric())
-            .take(4)
-            .any(|word| word == "ai")
-    });
+    // Whether a text is there at all is told sooner than where.
+    let is_there = lower.contains("powered by ");
+    let powered = is_there
+        && lower.split_once("powered by ").is_some_and(|(_, by)| {
+            by.split(|c: char| !c.is_alphanumeric())
+                .take(4)
+                .any(|word| word == "ai")
+        });
     powered
         || says_what_answers(&lower)
         || has_a_part(&lower)
@@ -670,7 +676,7 @@ const BRANDED: [&str; 12] = [
 /// Whether a text says that a model which it names is what answers: "this bot answers your messages with Claude", "`ChatGPT` can make
 /// mistakes".
 fn says_what_answers(lower: &str) -> bool {
-    BRANDS.iter().any(|brand| {
+    BRANDS.iter().filter(|brand| lower.contains(**brand)).any(|brand| {
         lower.match_indices(brand).take(16).any(|(at, _)| {
             let (before, after) = (&lower[..at], &lower[at + brand.len()..]);
             if before.chars().next_back().is_some_and(joins) || after.chars().next().is_some_and(joins) {
@@ -1053,22 +1059,23 @@ const ENDS: [&str; 18] = [
 fn has_a_part(lower: &str) -> bool {
     /// Words between an AI and its part.
     const BETWEEN_MAX: usize = 4;
-    lower.match_indices("ai").take(32).any(|(at, _)| {
-        let after = &lower[at + 2..];
-        if lower[..at].chars().next_back().is_some_and(joins) || !after.starts_with([' ', '-']) {
-            return false;
-        }
-        let sentence = after
-            .split(['.', ',', '!', '?', ':', ';', '\n', '('])
-            .next()
-            .unwrap_or("");
-        sentence
-            .split(|c: char| !c.is_alphanumeric() && c != '&')
-            .filter(|word| !word.is_empty())
-            .take(BETWEEN_MAX + 1)
-            .take_while(|word| !ENDS.contains(word))
-            .any(|word| PARTS.contains(&word))
-    })
+    lower.contains("ai")
+        && lower.match_indices("ai").take(32).any(|(at, _)| {
+            let after = &lower[at + 2..];
+            if lower[..at].chars().next_back().is_some_and(joins) || !after.starts_with([' ', '-']) {
+                return false;
+            }
+            let sentence = after
+                .split(['.', ',', '!', '?', ':', ';', '\n', '('])
+                .next()
+                .unwrap_or("");
+            sentence
+                .split(|c: char| !c.is_alphanumeric() && c != '&')
+                .filter(|word| !word.is_empty())
+                .take(BETWEEN_MAX + 1)
+                .take_while(|word| !ENDS.contains(word))
+                .any(|word| PARTS.contains(&word))
+        })
 }
 
 /// Whether a character goes on with the word beside it. Scripts without spaces between words have no such borders.
