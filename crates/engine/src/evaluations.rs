@@ -62,6 +62,12 @@ impl Evaluations {
         Some(evaluation)
     }
 
+    /// How many answers are kept.
+    #[cfg(test)]
+    pub(crate) fn count(&self) -> usize {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
     /// Keeps an answer for the next time.
     pub(crate) fn keep(&self, question: Question, evaluation: &Arc<Evaluation>) {
         if !is_small(evaluation) {

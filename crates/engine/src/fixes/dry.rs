@@ -15,7 +15,7 @@ use crate::cache::WalkSaid;
 use crate::documents::{Drafting, Gathered};
 use crate::evaluations::{Evaluations, Question};
 use crate::project::ProjectState;
-use crate::scan::{KEPT_BYTES_MAX, ScanHooks, ended, steers_the_walk, timestamp};
+use crate::scan::{KEPT_BYTES_MAX, ScanHooks, ended, timestamp};
 
 /// Contents that take the place of those on the disk, by path.
 pub(crate) type Overlay = BTreeMap<String, Vec<u8>>;
@@ -146,8 +146,8 @@ impl Dry {
     /// All files, those that are changed as they are then.
     fn files_with(&self, overlay: &Overlay) -> Vec<(FileInfo, FileFacts)> {
         let mut files = self.files.clone();
-        let changed: Vec<_> = overlay.iter().filter(|(path, _)| !steers_the_walk(path)).collect();
-        let read: Vec<_> = changed
+        // Which files a changed list of ignored files leaves out is seen by the next walk; mostly they are the same.
+        let read: Vec<_> = overlay
             .par_iter()
             .map(|(path, bytes)| (path.as_str(), self.read(path, bytes)))
             .collect();

@@ -192,3 +192,41 @@ fn scan_after_fix_confirms_preview_for_every_strategy() {
 fn scan_after_fix_confirms_preview_for_every_example() {
     check_all(usize::MAX);
 }
+
+/// A fix that also names the file with the secrets in the list of ignored files changes a file that steers the walk. The scan after it still
+/// asks for what the fix was judged by, so nothing is evaluated twice.
+#[test]
+fn given_a_fix_that_adds_an_ignored_name_when_applied_then_it_is_evaluated_once() {
+    let tree = fixture(
+        r#"
+//- requirements.txt
+openai==1.51.0
+//- app.py
+from openai import OpenAI
+
+client = OpenAI(api_key="sk-proj-9f8e7d6c5b4a39281706f5e4d3c2b1a0")
+
+
+def ask(text):
+    return client.responses.create(model="gpt-5.5", input=text).output_text
+
+
+if __name__ == "__main__":
+    print(ask(input()))
+"#,
+    )
+    .unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let engine = laid_out(dir.path(), &tree, false);
+    scan(&engine);
+    let state = engine.project(".").unwrap();
+    assert_eq!(state.evaluations().count(), 1);
+    let request = FixRequest {
+        check_id: Some("secret-ai-key".to_owned()),
+        path: Some(".".to_owned()),
+        ..FixRequest::default()
+    };
+    engine.apply_fix(&request, &ScanHooks::default()).unwrap();
+    assert!(dir.path().join(".gitignore").exists());
+    assert_eq!(state.evaluations().count(), 2);
+}
