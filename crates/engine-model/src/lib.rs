@@ -12,6 +12,7 @@ mod external;
 mod finding;
 mod gate;
 mod inventory;
+mod list_text;
 mod nearest;
 mod obligation;
 mod outside;
@@ -47,6 +48,7 @@ pub use inventory::{
     is_soon,
 };
 pub use jiff::civil::Date;
+pub use list_text::ListText;
 pub use nearest::{closest, nearest};
 pub use obligation::{Applies, ObligationRecord, ObligationStatus, PossibleStart, UpcomingObligation};
 pub use outside::{QUOTED_CHARS_MAX, outside_text, printed_text, quoted};

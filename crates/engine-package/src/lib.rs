@@ -13,7 +13,7 @@
 //! | which documents | [`DocumentIndex`] |
 //! | which evaluations | [`EvalIndex`], [`portable_eval`] |
 //! | which claim rests on what | [`Matrix`] |
-//! | the result of a scan, fit to be handed on | [`portable`], [`portable_bytes`] |
+//! | the result of a scan, fit to be handed on | [`portable`], [`portable_bytes`], [`portable_findings`] |
 
 mod archive;
 mod contents;
@@ -35,5 +35,5 @@ pub use contents::{
 };
 pub use evals::{EvalIndex, EvalIndexed, EvalStanding, eval_bytes, is_portable_eval, portable_eval, run_of};
 pub use matrix::{Claim, Evaluated, Matrix};
-pub use portable::{portable, portable_bytes};
+pub use portable::{portable, portable_bytes, portable_findings};
 pub use statement::{PAYLOAD_TYPE, PREDICATE_TYPE, Predicate, Statement, StatementError, Subject, SubjectDigest};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use engine_model::{Evidence, ScanResult};
+use engine_model::{Evidence, Finding, ListText, ScanResult};
 
 /// What stands where a person was named. Who it is stands in the project's own files.
 const NAMED: &str = "a named person";
@@ -64,6 +64,50 @@ pub fn portable(scan: &ScanResult) -> ScanResult {
         }
     }
     scan
+}
+
+/// The findings of a result as they may leave the machine, where nobody is named in the result: all that [`portable`] changes then is the place
+/// of the project, the name of its baseline, and these. What is equal to a finding of `before` is not written again.
+///
+/// # Errors
+///
+/// What the writer of JSON answers.
+pub fn portable_findings(
+    scan: &ScanResult,
+    before: Option<(&[Finding], &ListText)>,
+) -> serde_json::Result<Option<ListText>> {
+    if names_somebody(scan) {
+        return Ok(None);
+    }
+    let text = ListText::of(&scan.findings, before, |out, finding| {
+        let mut finding = finding.clone();
+        finding.code_context = None;
+        serde_json::to_writer(out, &finding)
+    });
+    text.map(Some)
+}
+
+/// Whether a result says who decided or stated something.
+fn names_somebody(scan: &ScanResult) -> bool {
+    let of_findings = scan.findings.iter().flat_map(|finding| {
+        let suppressed = finding.suppressed.as_ref().map(|known| &known.owner);
+        [suppressed, finding.baseline.as_ref().map(|known| &known.owner)]
+    });
+    let of_baseline = scan
+        .baseline
+        .iter()
+        .flat_map(|baseline| baseline.expired.iter().chain(&baseline.unmatched));
+    let owners = of_findings.flatten();
+    let owners = owners.chain(scan.suppressions.iter().map(|known| &known.owner));
+    let mut owners = owners.chain(of_baseline.map(|entry| &entry.owner));
+    let mut answers = scan.systems.iter().flat_map(|system| &system.answers);
+    let of_systems = scan.systems.iter().flat_map(|system| &system.obligations);
+    let records = of_systems.chain(scan.obligations.iter().map(|own| &own.record));
+    let evidence = records.flat_map(|record| &record.evidence);
+    let mut evidence = evidence.chain(scan.findings.iter().flat_map(|finding| &finding.evidence));
+    owners.any(Option::is_some)
+        || answers.any(|answer| answer.by.is_some())
+        || evidence.any(|evidence| stated_by(&evidence.reference).is_some())
 }
 
 /// Who states evidence: `A. Person` in `stated by A. Person on 2026-11-28, until …`.

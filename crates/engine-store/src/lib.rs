@@ -46,4 +46,4 @@ pub use state_dir::{
     Mode, OpenStateError, STATE_DIR_NAME, STATE_FILE_BYTES_MAX, STATE_NAMES_MAX, StagedFile, StateDir, StateFileError,
 };
 pub use user_dir::{Keys, UserDir, UserDirError};
-pub use written::{WrittenPart, WrittenScan};
+pub use written::{WrittenLists, WrittenScan};

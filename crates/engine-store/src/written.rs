@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use engine_model::{Inventory, ProjectObligation, ScanResult, System};
+use engine_model::{Call, Inventory, ListText, ProjectObligation, ScanResult, System};
 
 /// A result as JSON in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,11 +14,12 @@ pub struct WrittenScan {
     pub(crate) inventory: Arc<WrittenPart>,
     /// The systems and the obligations, as the members of an object.
     pub(crate) law: WrittenPart,
+    lists: WrittenLists,
 }
 
 /// A part of a result as JSON, with its digest: the key under which it is kept once, however many results have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WrittenPart {
+pub(crate) struct WrittenPart {
     pub(crate) json: Vec<u8>,
     pub(crate) digest: blake3::Hash,
 }
@@ -32,52 +33,94 @@ impl From<Vec<u8>> for WrittenPart {
     }
 }
 
+/// What of a written result the next one takes over where it is equal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenLists {
+    inventory: Arc<WrittenPart>,
+    calls: Arc<ListText>,
+    findings: Arc<ListText>,
+}
+
+impl WrittenLists {
+    /// Bytes that are held.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.inventory.json.len() + self.calls.json().len() + self.findings.json().len()
+    }
+}
+
 impl WrittenScan {
     /// Writes a result, and with `also` what else is made of it while its inventory is set aside. Each part is written once;
-    /// an inventory that is equal to the one of `before` is not written again.
+    /// what is equal to a part of `before`, the result before with its texts, is not written again.
     ///
     /// # Errors
     ///
     /// What the writer of JSON answers.
     pub fn of<T: Send>(
         scan: &mut ScanResult,
-        before: Option<(&Inventory, &Arc<WrittenPart>)>,
+        before: Option<(&ScanResult, &WrittenLists)>,
         also: impl FnOnce(&ScanResult) -> serde_json::Result<T> + Send,
     ) -> serde_json::Result<(Self, T)> {
-        let inventory = std::mem::take(&mut scan.inventory);
+        let mut inventory = std::mem::take(&mut scan.inventory);
+        let same = before.filter(|(known, _)| known.inventory == inventory);
+        let calls = std::mem::take(&mut inventory.calls);
         let parts: &ScanResult = scan;
         let ((written, law), (findings, also)) = rayon::join(
             || {
-                let written = match before {
-                    Some((known, text)) if *known == inventory => Ok(Arc::clone(text)),
-                    _ => serde_json::to_vec(&inventory).map(|json| Arc::new(json.into())),
+                let written = match same {
+                    Some((_, texts)) => Ok((Arc::clone(&texts.inventory), Arc::clone(&texts.calls))),
+                    None => inventory_text(&inventory, &calls, before),
                 };
                 (written, law(&parts.systems, &parts.obligations))
             },
-            || rayon::join(|| serde_json::to_vec(&parts.findings), || also(parts)),
+            || {
+                let findings = || {
+                    let before = before.map(|(scan, texts)| (&*scan.findings, &*texts.findings));
+                    ListText::of(&parts.findings, before, |out, finding| {
+                        serde_json::to_writer(out, finding)
+                    })
+                };
+                rayon::join(findings, || also(parts))
+            },
         );
         let (systems, obligations) = (std::mem::take(&mut scan.systems), std::mem::take(&mut scan.obligations));
-        let kept = std::mem::take(&mut scan.findings);
+        let (findings, kept) = (findings?, std::mem::take(&mut scan.findings));
         let rest = serde_json::to_vec(scan);
         scan.findings = kept;
         // What was written beside the others goes into its place; where that is not found, all is written once more.
-        let result = match with_findings(&rest?, &findings?) {
+        let result = match with_findings(&rest?, findings.json()) {
             Some(result) => Ok(result),
             None => serde_json::to_vec(scan),
         };
+        inventory.calls = calls;
         (scan.inventory, scan.systems, scan.obligations) = (inventory, systems, obligations);
+        let (inventory, calls) = written?;
+        let lists = WrittenLists {
+            inventory: Arc::clone(&inventory),
+            calls,
+            findings: Arc::new(findings),
+        };
         let written = Self {
             result: result?,
-            inventory: written?,
+            inventory,
             law: law?,
+            lists,
         };
         Ok((written, also?))
     }
 
-    /// The inventory as JSON, for the next result that has the same.
+    /// What the next result takes over where it is equal.
     #[must_use]
-    pub const fn inventory(&self) -> &Arc<WrittenPart> {
-        &self.inventory
+    pub const fn lists(&self) -> &WrittenLists {
+        &self.lists
+    }
+
+    /// The JSON of a result that was written without its inventory, systems, obligations and findings, with them. `None` where it has no empty
+    /// ones.
+    #[must_use]
+    pub fn with_all(&self, result: &[u8], findings: &ListText) -> Option<Vec<u8>> {
+        let result = with_findings(result, findings.json())?;
+        whole(&result, Some(&self.inventory.json), Some(&self.law.json))
     }
 
     /// The JSON of a result that was written without its inventory, with it. `None` where it has no empty one.
@@ -91,6 +134,24 @@ impl WrittenScan {
     pub fn whole(&self) -> Option<Vec<u8>> {
         whole(&self.result, Some(&self.inventory.json), Some(&self.law.json))
     }
+}
+
+/// The inventory as JSON, whose calls are apart, and the calls by themselves.
+fn inventory_text(
+    rest: &Inventory,
+    calls: &[Call],
+    before: Option<(&ScanResult, &WrittenLists)>,
+) -> serde_json::Result<(Arc<WrittenPart>, Arc<ListText>)> {
+    let known = before.map(|(known, texts)| (&*known.inventory.calls, &*texts.calls));
+    let text = ListText::of(calls, known, |out, call| serde_json::to_writer(out, call))?;
+    let json = match serde_json::to_vec(rest)?.strip_prefix(br#"{"calls":[]"#) {
+        Some(rest) => [br#"{"calls":"#, text.json(), rest].concat(),
+        None => serde_json::to_vec(&Inventory {
+            calls: calls.to_vec(),
+            ..rest.clone()
+        })?,
+    };
+    Ok((Arc::new(json.into()), Arc::new(text)))
 }
 
 /// The systems and the obligations as they stand in a result, side by side.
@@ -165,10 +226,10 @@ mod tests {
         let before = result.clone();
         let (written, id) = WrittenScan::of(&mut result, None, |scan| Ok(scan.id.clone())).unwrap();
         assert_eq!(id, "one");
-        let known = (&before.inventory, written.inventory());
+        let known = (&before, written.lists());
         let (again, ()) = WrittenScan::of(&mut result, Some(known), |_| Ok(())).unwrap();
         assert_eq!(again, written);
-        assert!(Arc::ptr_eq(again.inventory(), written.inventory()));
+        assert!(Arc::ptr_eq(&again.inventory, &written.inventory));
         result.inventory.prompts[0].line = 2;
         let (other, ()) = WrittenScan::of(&mut result, Some(known), |_| Ok(())).unwrap();
         assert_eq!(other.whole().unwrap(), serde_json::to_vec(&result).unwrap());

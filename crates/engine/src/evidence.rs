@@ -7,11 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use engine_evidence::{
     Artifact, Draft, Entry, EntryType, Introduction, Issue, IssueKind, Report, Stated, Verdict, VerifiedPrefix,
 };
-use engine_model::{ErrorCode, EventBody, Failure, Inventory, ScanResult, Severity};
+use engine_model::{ErrorCode, EventBody, Failure, ScanResult, Severity};
 use engine_signing::{Digest, PublicKey, SecretKey};
-use engine_store::{
-    AUDIT_ROWS_MAX, AuditFilter, EvidenceAdded, Keys, Store, StoreError, UserDir, WrittenPart, WrittenScan,
-};
+use engine_store::{AUDIT_ROWS_MAX, AuditFilter, EvidenceAdded, Keys, Store, StoreError, UserDir, WrittenScan};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -595,31 +593,8 @@ fn scan_payload(scan: &ScanResult, digests: &Digests) -> Value {
 
 /// Digests of a result: as it may leave the machine, and as it is kept here.
 pub(crate) struct Digests {
-    portable: Digest,
-    stored: Digest,
-}
-
-/// Writes a result down: as it is kept, as one JSON text, and its digests. The inventory of `before` is not written again if it is the same.
-pub(crate) fn write(
-    scan: &mut ScanResult,
-    before: Option<(&Inventory, &Arc<WrittenPart>)>,
-) -> Result<(WrittenScan, Vec<u8>, Digests), Failure> {
-    let (written, portable) =
-        WrittenScan::of(scan, before, engine_package::portable_bytes).map_err(|error| conflict(&error))?;
-    let (whole, portable) = rayon::join(
-        || {
-            let whole = written.whole()?;
-            Some((Digest::of(&whole), whole))
-        },
-        || written.with_inventory(&portable).map(|portable| Digest::of(&portable)),
-    );
-    let (Some((stored, whole)), Some(portable)) = (whole, portable) else {
-        return Err(Failure::new(
-            ErrorCode::Internal,
-            "internal error: could not write the result; report this with the version of the engine",
-        ));
-    };
-    Ok((written, whole, Digests { portable, stored }))
+    pub(crate) portable: Digest,
+    pub(crate) stored: Digest,
 }
 
 /// Remembers the head of a chain outside its project.

@@ -46,6 +46,7 @@ mod sync;
 mod tools;
 mod watch;
 mod whatif;
+mod written;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};

@@ -7,12 +7,13 @@ use engine_evidence::Draft;
 use engine_model::{ErrorCode, Failure, ScanResult};
 use engine_project::Root;
 use engine_signing::SecretKey;
-use engine_store::{EvidenceAdded, FileChange, Lock, Mode, Personal, StateDir, Store, StoreError, WrittenPart};
+use engine_store::{EvidenceAdded, FileChange, Lock, Mode, Personal, StateDir, Store, StoreError};
 
 use crate::cache::Cache;
 use crate::evaluations::Evaluations;
 use crate::evidence::ChainWatch;
 use crate::later::Later;
+use crate::written::Texts;
 
 /// A project that is open.
 pub(crate) struct ProjectState {
@@ -28,7 +29,7 @@ pub(crate) struct ProjectState {
     files: StateDir,
     /// The last scan, kept so that a comparison does not read it again.
     last: Mutex<Option<Arc<ScanResult>>>,
-    /// The last scan of this process with its inventory as JSON.
+    /// The last scan of this process with texts of it.
     written: Mutex<Option<Written>>,
     /// What is remembered of its files; loaded when it is first asked for.
     cache: Mutex<Option<Arc<Cache>>>,
@@ -41,8 +42,8 @@ pub(crate) struct ProjectState {
     passports: Mutex<()>,
 }
 
-/// A scan with its inventory as JSON.
-type Written = (Arc<ScanResult>, Arc<WrittenPart>);
+/// A scan with texts of it.
+type Written = (Arc<ScanResult>, Arc<Texts>);
 
 struct State {
     dir: StateDir,
@@ -229,12 +230,13 @@ impl ProjectState {
     }
 
     /// Keeps a scan in memory, for the next comparison.
-    pub(crate) fn keep(&self, scan: &Arc<ScanResult>, inventory: Arc<WrittenPart>) {
+    pub(crate) fn keep(&self, scan: &Arc<ScanResult>, texts: Texts) {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(scan));
-        *self.written.lock().unwrap_or_else(PoisonError::into_inner) = Some((Arc::clone(scan), inventory));
+        *self.written.lock().unwrap_or_else(PoisonError::into_inner) =
+            texts.are_kept().then(|| (Arc::clone(scan), Arc::new(texts)));
     }
 
-    /// The last scan of this process with its inventory as JSON.
+    /// The last scan of this process with texts of it.
     pub(crate) fn written(&self) -> Option<Written> {
         self.written.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -18,11 +18,11 @@ use serde_json::Value;
 
 use crate::cache::{Cache, WalkSaid};
 use crate::evaluations::{Evaluations, Question};
-use crate::evidence::{self, Kept};
+use crate::evidence::Kept;
 use crate::project::{self, ProjectState, conflict};
 use crate::requests::{BaselineRequest, OperatorRole, RiskClass, ScanRequest};
 use crate::tools::ExternalRuns;
-use crate::{Engine, SCANS_MAX, VERSION, baseline, config, gate, insight, profile, suppressions};
+use crate::{Engine, SCANS_MAX, VERSION, baseline, config, gate, insight, profile, suppressions, written};
 
 /// Entries of `filesSkipped` in a reply; `filesSkippedTotal` counts them all.
 const SKIPPED_SHOWN: usize = 100;
@@ -192,9 +192,8 @@ impl Engine {
         crate::documents::name_stale(state, &mut scan)?;
         scan.gate = Some(gate::evaluate(&scan, before.as_deref(), &gate_config.gate));
         let known = state.written();
-        let known_inventory = known.as_ref().map(|(scan, text)| (&scan.inventory, text));
-        let (written, json, digests) = evidence::write(&mut scan, known_inventory)?;
-        let inventory = Arc::clone(written.inventory());
+        let before_texts = known.as_ref().map(|(scan, texts)| (&**scan, &**texts));
+        let written = written::write(&mut scan, before_texts)?;
         let scan = Arc::new(scan);
         self.record_edited_profile(state)?;
         if let Err(failure) = self.record_baseline(state) {
@@ -203,7 +202,7 @@ impl Engine {
                 "could not record the baseline; the next scan tries again"
             );
         }
-        let (added, mut warnings) = match self.keep_scan(state, &scan, written, &digests)? {
+        let (added, mut warnings) = match self.keep_scan(state, &scan, written.scan, &written.digests)? {
             Kept::Recorded(added) => (Some(added), Vec::new()),
             Kept::ReadOnly => (None, Vec::new()),
             Kept::Damaged(why) => (None, vec![why]),
@@ -212,7 +211,7 @@ impl Engine {
         if added.is_some() {
             insight::remember(state, &scan, &settings);
         }
-        state.keep(&scan, inventory);
+        state.keep(&scan, written.texts);
         if let Some((remembered, to_remember)) = caches {
             state.write_down(to_remember, remembered);
         }
@@ -228,7 +227,7 @@ impl Engine {
         }
         Ok(Scanned {
             result: scan,
-            json,
+            json: written.json,
             warnings,
         })
     }
