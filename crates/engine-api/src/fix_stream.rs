@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::output::{EventFrames, Output, OutputShape, Reply, ReplyBody};
+use crate::sse::{Described, Frames, NextFrame, named};
 
 /// The frames of one `apply-all`. The work goes on when they are dropped: a change that has begun runs to its end.
 #[derive(Debug)]
@@ -76,8 +76,7 @@ impl Frame {
     }
 
     fn bytes(&self) -> Vec<u8> {
-        let data: Value = json!(self);
-        format!("event: {}\ndata: {data}\n\n", self.name()).into_bytes()
+        named(self.name(), &json!(self))
     }
 }
 
@@ -107,9 +106,11 @@ impl FixFrames {
         });
         Self { frames }
     }
+}
 
-    pub(crate) async fn next(&mut self) -> Option<Vec<u8>> {
-        self.frames.recv().await.map(|frame| frame.bytes())
+impl Frames for FixFrames {
+    fn next(&mut self) -> NextFrame<'_> {
+        Box::pin(async { self.frames.recv().await.map(|frame| frame.bytes()) })
     }
 }
 
@@ -128,30 +129,12 @@ fn error(failure: Failure) -> Frame {
     }
 }
 
-/// The stream as a reply.
-#[derive(Debug)]
-pub struct FixStream(pub FixFrames);
+impl Described for FixFrames {
+    const FRAMES: &'static str = "Frames are named `fix:start`, `fix:progress`, `fix:applied`, `fix:failed`, `fix:done` and `fix:error`; \
+        their data repeats the name as `type`. A comment is sent every 15 seconds.";
+    const END: &'static str = "A stream of server-sent events that ends with `fix:done` or `fix:error`. Disconnecting does not stop the work.";
 
-impl Output for FixStream {
-    fn reply(self) -> Result<Reply, Failure> {
-        Ok(Reply {
-            content_type: "text/event-stream",
-            body: ReplyBody::Events(EventFrames::from(self.0)),
-        })
-    }
-
-    fn shape(generator: &mut SchemaGenerator) -> OutputShape {
-        OutputShape {
-            content_type: "text/event-stream",
-            media: json!({
-                "schema": {
-                    "type": "string",
-                    "description": "Frames are named `fix:start`, `fix:progress`, `fix:applied`, `fix:failed`, `fix:done` and `fix:error`; \
-                        their data repeats the name as `type`. A comment is sent every 15 seconds.",
-                },
-                "x-event-schema": generator.subschema_for::<Frame>(),
-            }),
-            description: "A stream of server-sent events that ends with `fix:done` or `fix:error`. Disconnecting does not stop the work.",
-        }
+    fn data(generator: &mut SchemaGenerator) -> Value {
+        json!(generator.subschema_for::<Frame>())
     }
 }

@@ -1,21 +1,14 @@
 //! Outputs: each becomes a reply and describes it.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 use std::marker::PhantomData;
-use std::sync::Arc;
 
-use engine::Subscription;
-use engine_model::{ErrorCode, Event, Failure};
+use engine_model::{ErrorCode, Failure};
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Value, json};
-use tokio::sync::broadcast::Receiver;
-use tokio::sync::broadcast::error::RecvError;
 
-use crate::chat_stream::ChatFrames;
-use crate::fix_stream::FixFrames;
-use crate::run_stream::RunFrames;
+use crate::sse::Frames;
 
 /// What an endpoint answers.
 pub trait Output: Send {
@@ -54,7 +47,7 @@ pub enum ReplyBody {
     /// All of it, the same for every request.
     Fixed(&'static [u8]),
     /// Events as they come.
-    Events(EventFrames),
+    Events(Box<dyn Frames>),
     /// A file, in pieces.
     Download(Box<Download>),
 }
@@ -225,120 +218,4 @@ impl<T: JsonSchema> Output for JsonOrPage<T> {
             ..Json::<T>::shape(generator)
         }
     }
-}
-
-/// A stream of server-sent events.
-#[derive(Debug)]
-pub struct EventStream(pub EventFrames);
-
-impl Output for EventStream {
-    fn reply(self) -> Result<Reply, Failure> {
-        Ok(Reply {
-            content_type: "text/event-stream",
-            body: ReplyBody::Events(self.0),
-        })
-    }
-
-    fn shape(generator: &mut SchemaGenerator) -> OutputShape {
-        OutputShape {
-            content_type: "text/event-stream",
-            media: json!({
-                "schema": {
-                    "type": "string",
-                    "description": "Each frame has `id`, `event` and `data`. A comment is sent every 15 seconds to keep the connection open.",
-                },
-                // OpenAPI 3.1 has no place for the schema of one frame's data.
-                "x-event-schema": generator.subschema_for::<Event>(),
-            }),
-            description: "A stream of server-sent events. It ends when the engine stops.",
-        }
-    }
-}
-
-/// The frames of an event stream.
-#[derive(Debug)]
-pub struct EventFrames {
-    source: Source,
-}
-
-#[derive(Debug)]
-enum Source {
-    /// Events of the engine: first what was missed, then what comes.
-    Engine {
-        replay: VecDeque<Arc<Event>>,
-        receiver: Option<Receiver<Arc<Event>>>,
-    },
-    /// A run, up to its end.
-    Run(Box<RunFrames>),
-    /// Fixes, up to the last one.
-    Fixes(FixFrames),
-    /// An answer, up to its end.
-    Chat(ChatFrames),
-}
-
-impl From<FixFrames> for EventFrames {
-    fn from(frames: FixFrames) -> Self {
-        Self {
-            source: Source::Fixes(frames),
-        }
-    }
-}
-
-impl From<ChatFrames> for EventFrames {
-    fn from(frames: ChatFrames) -> Self {
-        Self {
-            source: Source::Chat(frames),
-        }
-    }
-}
-
-impl From<RunFrames> for EventFrames {
-    fn from(frames: RunFrames) -> Self {
-        Self {
-            source: Source::Run(Box::new(frames)),
-        }
-    }
-}
-
-impl EventFrames {
-    /// The frames of a subscription.
-    pub fn of(subscription: Subscription) -> Self {
-        Self {
-            source: Source::Engine {
-                replay: subscription.replay.into(),
-                receiver: subscription.receiver,
-            },
-        }
-    }
-
-    /// The next frame; none when the stream has ended. Giving up the wait loses nothing.
-    pub async fn next(&mut self) -> Option<Vec<u8>> {
-        let (replay, receiver) = match &mut self.source {
-            Source::Engine { replay, receiver } => (replay, receiver),
-            Source::Run(frames) => return frames.next().await,
-            Source::Fixes(frames) => return frames.next().await,
-            Source::Chat(frames) => return frames.next().await,
-        };
-        if let Some(event) = replay.pop_front() {
-            return Some(frame(&event));
-        }
-        match receiver.as_mut()?.recv().await {
-            Ok(event) => Some(frame(&event)),
-            Err(RecvError::Closed) => None,
-            Err(RecvError::Lagged(missed)) => {
-                // A gap inside a stream would go unseen. Ending it makes the client come back with `Last-Event-ID`,
-                // and what it missed is replayed.
-                *receiver = None;
-                Some(format!(": {missed} events were missed; reconnect with Last-Event-ID\n\n").into_bytes())
-            }
-        }
-    }
-}
-
-fn frame(event: &Event) -> Vec<u8> {
-    let data = serde_json::to_string(event).unwrap_or_else(|error| {
-        tracing::error!(%error, "an event cannot be written as JSON");
-        "{}".to_owned()
-    });
-    format!("id: {}\nevent: {}\ndata: {data}\n\n", event.id, event.body.name()).into_bytes()
 }

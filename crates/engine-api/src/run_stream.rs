@@ -8,8 +8,8 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::output::{EventFrames, Output, OutputShape, Reply, ReplyBody};
 use crate::published::{Published, name_probe};
+use crate::sse::{Described, Frames, NextFrame, named};
 
 /// The frames of a run. Dropping them stops the run.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct RunFrames {
 impl RunFrames {
     /// The frames of a run that has begun.
     pub fn of(run: EvalRun) -> Self {
-        let start = named("eval:start", typed("eval:start", run.started()));
+        let start = named("eval:start", &typed("eval:start", run.started()));
         Self {
             run,
             ready: [start].into(),
@@ -30,7 +30,7 @@ impl RunFrames {
         }
     }
 
-    pub(crate) async fn next(&mut self) -> Option<Vec<u8>> {
+    async fn next_frame(&mut self) -> Option<Vec<u8>> {
         loop {
             if let Some(frame) = self.ready.pop_front() {
                 return Some(frame);
@@ -45,7 +45,7 @@ impl RunFrames {
                     if let Some(fields) = test.as_object_mut() {
                         name_probe(fields);
                     }
-                    self.ready.push_back(named("eval:test", test));
+                    self.ready.push_back(named("eval:test", &test));
                 }
                 continue;
             }
@@ -60,12 +60,18 @@ impl RunFrames {
                     };
                     // Published clients end with the result, so it comes first.
                     self.ready
-                        .push_back(named("eval:done", typed("eval:done", &Published(result))));
+                        .push_back(named("eval:done", &typed("eval:done", &Published(result))));
                     self.ready.push_back(plain(&json!(complete)));
                 }
-                Err(failure) => self.ready.push_back(named("error", error(&failure))),
+                Err(failure) => self.ready.push_back(named("error", &error(&failure))),
             }
         }
+    }
+}
+
+impl Frames for RunFrames {
+    fn next(&mut self) -> NextFrame<'_> {
+        Box::pin(self.next_frame())
     }
 }
 
@@ -86,19 +92,8 @@ fn typed<T: Serialize>(name: &str, value: &T) -> Value {
 /// A frame of the interface. Its name is the one that a frame without a name has: published clients keep the name of the
 /// frame before otherwise.
 fn plain(data: &Value) -> Vec<u8> {
-    format!("event: message\ndata: {data}\n\n").into_bytes()
+    named("message", data)
 }
-
-fn named(name: &str, data: Value) -> Vec<u8> {
-    let frame = format!("event: {name}\ndata: {data}\n\n").into_bytes();
-    // A whole result is large; its tree is let go of before the bytes are sent.
-    drop(data);
-    frame
-}
-
-/// The stream of a run as a reply.
-#[derive(Debug)]
-pub struct RunStream(pub RunFrames);
 
 /// What the data of one frame is.
 #[derive(Serialize, JsonSchema)]
@@ -115,27 +110,13 @@ enum RunFrame {
     Error(ErrorBody),
 }
 
-impl Output for RunStream {
-    fn reply(self) -> Result<Reply, Failure> {
-        Ok(Reply {
-            content_type: "text/event-stream",
-            body: ReplyBody::Events(EventFrames::from(self.0)),
-        })
-    }
+impl Described for RunFrames {
+    const FRAMES: &'static str = "Frames named `message` carry `data` with a `type`: `probe_start`, `probe_result`, `category_complete` or \
+        `complete`. Other frames are `eval:start`, `eval:test`, `eval:done` (the whole result) and `error`; \
+        their data repeats the name as `type`. A comment is sent every 15 seconds.";
+    const END: &'static str = "A stream of server-sent events that ends with the run. Disconnecting stops the run; the engine stores the results so far.";
 
-    fn shape(generator: &mut SchemaGenerator) -> OutputShape {
-        OutputShape {
-            content_type: "text/event-stream",
-            media: json!({
-                "schema": {
-                    "type": "string",
-                    "description": "Frames named `message` carry `data` with a `type`: `probe_start`, `probe_result`, `category_complete` or \
-                        `complete`. Other frames are `eval:start`, `eval:test`, `eval:done` (the whole result) and `error`; \
-                        their data repeats the name as `type`. A comment is sent every 15 seconds.",
-                },
-                "x-event-schema": generator.subschema_for::<RunFrame>(),
-            }),
-            description: "A stream of server-sent events that ends with the run. Disconnecting stops the run; the engine stores the results so far.",
-        }
+    fn data(generator: &mut SchemaGenerator) -> Value {
+        json!(generator.subschema_for::<RunFrame>())
     }
 }

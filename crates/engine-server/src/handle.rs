@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Instant;
 
-use engine_api::{Effect, EventFrames, Found, Reply, ReplyBody, Request, Route};
+use engine_api::{Effect, Found, Frames, Reply, ReplyBody, Request, Route};
 use engine_model::{ErrorCode, Failure};
 use http::header::AUTHORIZATION;
 use http::request::Parts;
@@ -219,7 +219,7 @@ fn succeed(shared: &Arc<Shared>, reply: Reply, method: &Method) -> Answer {
 }
 
 /// Sends frames as they come, with signs of life between them, until the client leaves or the daemon stops.
-fn stream(shared: &Arc<Shared>, mut frames: EventFrames) -> Result<ReplyBytes, Failure> {
+fn stream(shared: &Arc<Shared>, mut frames: Box<dyn Frames>) -> Result<ReplyBytes, Failure> {
     let Ok(slot) = Arc::clone(&shared.streams).try_acquire_owned() else {
         let details = format!(
             "{} event streams are open, the maximum; close one and try again",

@@ -4,7 +4,7 @@ use engine::ChatRequest;
 use engine_model::{ErrorCode, Failure};
 use http::Method;
 
-use crate::{Body, ChatFrames, ChatStream, Context, Effect, Endpoint, Example};
+use crate::{Body, ChatFrames, Context, Effect, Endpoint, Example, Sse};
 
 /// `POST /chat`
 pub(super) enum Chat {}
@@ -51,10 +51,10 @@ impl Endpoint for Chat {
     ];
 
     type Input = Body<ChatRequest>;
-    type Output = ChatStream;
+    type Output = Sse<ChatFrames>;
 
     async fn call(context: Context, Body(request): Self::Input) -> Result<Self::Output, Failure> {
         let run = context.shared().start_chat(request).await?;
-        Ok(ChatStream(ChatFrames::of(run)))
+        Ok(Sse(ChatFrames::of(run)))
     }
 }

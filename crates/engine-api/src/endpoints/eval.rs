@@ -7,7 +7,7 @@ use engine::{
 use engine_model::{ErrorCode, Failure};
 use http::Method;
 
-use crate::{Body, Context, Effect, Endpoint, Example, Json, Published, Query, RunFrames, RunStream};
+use crate::{Body, Context, Effect, Endpoint, Example, Json, Published, Query, RunFrames, Sse};
 
 /// Failures of every route that calls an endpoint.
 pub(super) const RUNS: &[ErrorCode] = &[
@@ -117,11 +117,11 @@ impl Endpoint for StreamEval {
     ];
 
     type Input = Body<EvalRequest>;
-    type Output = RunStream;
+    type Output = Sse<RunFrames>;
 
     async fn call(context: Context, Body(request): Self::Input) -> Result<Self::Output, Failure> {
         let run = context.shared().start_eval(request).await?;
-        Ok(RunStream(RunFrames::of(run)))
+        Ok(Sse(RunFrames::of(run)))
     }
 }
 

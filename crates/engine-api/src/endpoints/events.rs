@@ -3,7 +3,7 @@
 use engine_model::{ErrorCode, Failure};
 use http::Method;
 
-use crate::{Context, Effect, Endpoint, EventFrames, EventStream, Example, LastEventId};
+use crate::{Context, Effect, Endpoint, EventFrames, Example, LastEventId, Sse};
 
 /// `GET /events`
 pub(super) enum GetEvents {}
@@ -28,9 +28,9 @@ impl Endpoint for GetEvents {
     ];
 
     type Input = LastEventId;
-    type Output = EventStream;
+    type Output = Sse<EventFrames>;
 
     async fn call(context: Context, LastEventId(last): LastEventId) -> Result<Self::Output, Failure> {
-        Ok(EventStream(EventFrames::of(context.engine().events().subscribe(last))))
+        Ok(Sse(EventFrames::of(context.engine().events().subscribe(last))))
     }
 }

@@ -11,7 +11,7 @@ use engine_model::{ErrorCode, Failure};
 use http::Method;
 
 use super::scan::SetOnDrop;
-use crate::{Body, Context, Effect, Endpoint, Example, FixFrames, FixStream, Json, Published, Query};
+use crate::{Body, Context, Effect, Endpoint, Example, FixFrames, Json, Published, Query, Sse};
 
 /// Failures of every route that plans fixes.
 const PLANS: &[ErrorCode] = &[
@@ -260,10 +260,10 @@ impl Endpoint for StreamApplyAll {
     ];
 
     type Input = Body<ApplyAllRequest>;
-    type Output = FixStream;
+    type Output = Sse<FixFrames>;
 
     async fn call(context: Context, Body(request): Self::Input) -> Result<Self::Output, Failure> {
-        Ok(FixStream(FixFrames::of(context.shared(), request)))
+        Ok(Sse(FixFrames::of(context.shared(), request)))
     }
 }
 
