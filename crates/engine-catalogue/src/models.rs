@@ -419,7 +419,7 @@ impl Models {
         })
     }
 
-    /// What a name says, as it was told before or is told now.
+    /// What a name says; the answer is kept for the next time.
     fn asked(&self, name: &str) -> Option<Said> {
         let known = self.asked.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(said) = known.get(name) {

@@ -12,10 +12,10 @@ const NAMED: &str = "a named person";
 pub fn portable(scan: &ScanResult) -> ScanResult {
     let mut scan = scan.clone();
     ".".clone_into(&mut scan.project_path);
-    let mut names = BTreeSet::new();
-    let mut hide = |owner: &mut Option<String>| {
+    let names: BTreeSet<String> = owners(&scan).map(|owner| format!(" by {owner}: ")).collect();
+    let people: BTreeSet<String> = people(&scan).collect();
+    let hide = |owner: &mut Option<String>| {
         if let Some(owner) = owner {
-            names.insert(format!(" by {owner}: "));
             NAMED.clone_into(owner);
         }
     };
@@ -29,12 +29,8 @@ pub fn portable(scan: &ScanResult) -> ScanResult {
             hide(&mut baseline.owner);
         }
     }
-    let mut people = BTreeSet::new();
     for answer in scan.systems.iter_mut().flat_map(|system| &mut system.answers) {
-        if let Some(by) = &mut answer.by {
-            people.insert(by.clone());
-            NAMED.clone_into(by);
-        }
+        hide(&mut answer.by);
     }
     for suppression in &mut scan.suppressions {
         hide(&mut suppression.owner);
@@ -49,7 +45,6 @@ pub fn portable(scan: &ScanResult) -> ScanResult {
             baseline.file = name;
         }
     }
-    people.extend(evidence(&mut scan).filter_map(|evidence| stated_by(&evidence.reference)));
     for text in texts(&mut scan) {
         for name in &people {
             without(text, name);
@@ -66,8 +61,10 @@ pub fn portable(scan: &ScanResult) -> ScanResult {
     scan
 }
 
-/// The findings of a result as they may leave the machine, where nobody is named in the result: all that [`portable`] changes then is the place
-/// of the project, the name of its baseline, and these. What is equal to a finding of `before` is not written again.
+/// The findings of a result as they may leave the machine; none where the result names somebody.
+///
+/// Where it names nobody, [`portable`] changes only the place of the project, the name of its baseline and the quotes of findings. The text of a
+/// finding that is equal to one of `before` is taken over.
 ///
 /// # Errors
 ///
@@ -76,7 +73,7 @@ pub fn portable_findings(
     scan: &ScanResult,
     before: Option<(&[Finding], &ListText)>,
 ) -> serde_json::Result<Option<ListText>> {
-    if names_somebody(scan) {
+    if owners(scan).next().is_some() || people(scan).next().is_some() {
         return Ok(None);
     }
     let text = ListText::of(&scan.findings, before, |out, finding| {
@@ -87,8 +84,8 @@ pub fn portable_findings(
     text.map(Some)
 }
 
-/// Whether a result says who decided or stated something.
-fn names_somebody(scan: &ScanResult) -> bool {
+/// Who decided about findings.
+fn owners(scan: &ScanResult) -> impl Iterator<Item = &String> {
     let of_findings = scan.findings.iter().flat_map(|finding| {
         let suppressed = finding.suppressed.as_ref().map(|known| &known.owner);
         [suppressed, finding.baseline.as_ref().map(|known| &known.owner)]
@@ -97,17 +94,24 @@ fn names_somebody(scan: &ScanResult) -> bool {
         .baseline
         .iter()
         .flat_map(|baseline| baseline.expired.iter().chain(&baseline.unmatched));
-    let owners = of_findings.flatten();
-    let owners = owners.chain(scan.suppressions.iter().map(|known| &known.owner));
-    let mut owners = owners.chain(of_baseline.map(|entry| &entry.owner));
-    let mut answers = scan.systems.iter().flat_map(|system| &system.answers);
+    of_findings
+        .flatten()
+        .chain(scan.suppressions.iter().map(|known| &known.owner))
+        .chain(of_baseline.map(|entry| &entry.owner))
+        .flatten()
+}
+
+/// Who answered or stated something.
+fn people(scan: &ScanResult) -> impl Iterator<Item = String> {
+    let answers = scan.systems.iter().flat_map(|system| &system.answers);
     let of_systems = scan.systems.iter().flat_map(|system| &system.obligations);
     let records = of_systems.chain(scan.obligations.iter().map(|own| &own.record));
-    let evidence = records.flat_map(|record| &record.evidence);
-    let mut evidence = evidence.chain(scan.findings.iter().flat_map(|finding| &finding.evidence));
-    owners.any(Option::is_some)
-        || answers.any(|answer| answer.by.is_some())
-        || evidence.any(|evidence| stated_by(&evidence.reference).is_some())
+    let evidence = records
+        .flat_map(|record| &record.evidence)
+        .chain(scan.findings.iter().flat_map(|finding| &finding.evidence));
+    answers
+        .filter_map(|answer| answer.by.clone())
+        .chain(evidence.filter_map(|evidence| stated_by(&evidence.reference)))
 }
 
 /// Who states evidence: `A. Person` in `stated by A. Person on 2026-11-28, until …`.

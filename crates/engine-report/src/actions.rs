@@ -539,6 +539,11 @@ pub(crate) fn command(question: &Question, number: usize) -> String {
     format!("engine-server answer . Q{number}={value}")
 }
 
+/// Whether a command answers a question. Others preview a fix.
+pub(crate) fn answers(command: &str) -> bool {
+    command.starts_with("engine-server answer ")
+}
+
 /// What will bind for certain, by date, then the findings for duties that may or will bind later.
 fn preparations(scan: &ScanResult) -> Vec<Action> {
     let mut actions = Vec::new();

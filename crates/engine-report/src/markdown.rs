@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use engine_model::{Action, ActionKind, Evidence, ObligationStatus, ScanResult, System};
 
-use crate::actions::short;
+use crate::actions::{answers, short};
 use crate::external;
 use crate::foreign::{clean, clip, count};
 use crate::sentences::{brief, sentence};
@@ -198,7 +198,7 @@ impl<'a> Page<'a> {
             let _ = writeln!(self.text, "   - **Do:** {}", prose(&brief(&action.how, TEXT_MAX)));
         }
         if let Some(command) = &action.command {
-            let label = if action.findings.is_empty() {
+            let label = if action.findings.is_empty() || answers(command) {
                 "Answer"
             } else {
                 "Preview a fix"

@@ -6,7 +6,7 @@
 use engine_model::{Action, ActionKind, Applicability, Severity, System};
 
 use crate::TextOptions;
-use crate::actions::short;
+use crate::actions::{answers, short};
 use crate::external;
 use crate::foreign::{columns, count};
 use crate::sentences::{brief, sentence};
@@ -343,12 +343,12 @@ impl<'a> Report<'a> {
             self.out.line(3, 7, &[(Style::Green, "Do: "), (Style::Plain, &how)]);
         }
         if let Some(command) = &action.command {
-            let command = self.command(command);
-            let label = if action.findings.is_empty() {
-                "Or answer: "
-            } else {
-                "Preview a fix: "
+            let label = match (action.findings.is_empty(), answers(command)) {
+                (true, _) => "Or answer: ",
+                (false, true) => "Answer: ",
+                (false, false) => "Preview a fix: ",
             };
+            let command = self.command(command);
             self.out.line(3, 7, &[(Style::Dim, label), (Style::Plain, &command)]);
         }
     }

@@ -11,7 +11,7 @@ use crate::project::conflict;
 #[derive(Debug)]
 pub(crate) struct Texts {
     lists: WrittenLists,
-    /// The findings as they may leave the machine, where nobody is named.
+    /// The findings as they may leave the machine; none if the result names a person.
     portable: Option<ListText>,
 }
 

@@ -144,6 +144,16 @@ fn the_likely_answer_of_a_question_is_shown_with_its_reason() {
 }
 
 #[test]
+fn a_command_that_answers_is_not_called_a_preview() {
+    assert!(crate::actions::answers("engine-server answer . Q5=<date>"));
+    assert!(!crate::actions::answers("engine-server fix . --check l3-retired-model"));
+    for report in [text(&helpdesk(), &plain()), markdown(&helpdesk())] {
+        assert!(!report.contains("Preview a fix: engine-server answer"), "{report}");
+        assert!(!report.contains("Preview a fix: `engine-server answer"), "{report}");
+    }
+}
+
+#[test]
 fn suppressed_findings_are_counted_by_kind() {
     let report = text(&helpdesk(), &plain());
     assert!(

@@ -578,7 +578,7 @@ fn names_ai(text: &str) -> bool {
     }
     let lower = text.to_lowercase();
     // `Powered by Acme AI`
-    // Whether a text is there at all is told sooner than where.
+    // `contains` is faster than a split, and most texts have no such words.
     let is_there = lower.contains("powered by ");
     let powered = is_there
         && lower.split_once("powered by ").is_some_and(|(_, by)| {
